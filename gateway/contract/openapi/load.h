@@ -70,9 +70,13 @@ private:
     void read_servers(Node const& servers);
     [[nodiscard]] bool check_variables(Node const& server, std::string const& path);
     void read_path(config::yaml::Entry const& entry, std::string const& path);
-    void check_templates();
-    void find_owned_prefixes();
     [[nodiscard]] Loaded finish();
+
+    // load_templates.cpp: the paths beside each other
+    void check_templates();
+    void warn_of_crossed(std::size_t right, std::vector<std::size_t> const& crossed);
+    void find_owned_prefixes();
+    void make_router();
 
     // load_components.cpp
     void check_components(Node const& root);
@@ -143,6 +147,7 @@ private:
     std::vector<PathItem> items_;
     std::vector<PathTemplate> templates_;
     std::vector<Node const*> path_nodes_;              // for problems, one per item
+    std::vector<config::yaml::Mark> path_marks_;       // of their keys
     std::map<std::string, std::string> operation_ids_; // operationId -> its path in the document
     std::set<std::string> foreign_words_; // x- keywords without effect for which a warning exists
 };
