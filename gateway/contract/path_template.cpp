@@ -180,36 +180,70 @@ void settle_kind(ParsedTemplate& result) {
 
 } // namespace
 
-Readings count_readings(std::vector<std::string> const& literals, std::string_view text) noexcept {
+namespace {
+
+// Sets the values from `first` on, each as short as possible. `text` begins with the first value or
+// before it, and ends with the last one. False: there is no room for them.
+[[nodiscard]] bool place_values(SegmentLiterals const& literals, std::string_view text,
+                                std::size_t first, std::size_t at,
+                                std::string_view* values) noexcept {
+    std::size_t const last = literals.size() - 2;
+    for (std::size_t i = first; i < last; ++i) {
+        auto const end = text.find(literals[i + 1], at + 1);
+        if (end == std::string_view::npos) return false;
+        values[i] = text.substr(at, end - at);
+        at = end + literals[i + 1].size();
+    }
+    if (at >= text.size()) return false;
+    values[last] = text.substr(at);
+    return true;
+}
+
+} // namespace
+
+bool read_first(SegmentLiterals const& literals, std::string_view text,
+                std::string_view* values) noexcept {
     auto const& first = literals.front();
     auto const& last = literals.back();
     bool const may_be = text.size() > first.size() + last.size() && text.starts_with(first)
                         && text.ends_with(last);
-    if (!may_be) return Readings::none;
-    // The position of each literal in the reading that has them as far left as possible.
-    std::array<std::size_t, max_path_parameters> leftmost{};
-    std::size_t const count = literals.size() - 2;
-    std::size_t const end = text.size() - last.size();
-    std::size_t at = first.size();
-    for (std::size_t i = 0; i < count; ++i) {
-        auto const& literal = literals[i + 1];
-        leftmost[i] = text.find(literal, at + 1);
-        if (leftmost[i] == std::string_view::npos) return Readings::none;
-        at = leftmost[i] + literal.size();
-        if (at >= end) return Readings::none;
-    }
-    // If each is in the same place as far right as possible, there is no other reading.
-    at = end;
-    for (std::size_t i = count; i-- > 0;) {
-        auto const& literal = literals[i + 1];
-        auto const rightmost = text.rfind(literal, at - 1 - literal.size());
-        if (rightmost != leftmost[i]) return Readings::several;
-        at = rightmost;
-    }
-    return Readings::one;
+    if (!may_be) return false;
+    text.remove_suffix(last.size());
+    return place_values(literals, text, 0, first.size(), values);
 }
 
-SegmentPattern::SegmentPattern(std::vector<std::string> literals) : literals_{std::move(literals)} {
+// Never goes back further than to the value before: a literal that is moved to the right only
+// leaves less room for those behind it, so that a value that cannot become longer once never can.
+bool read_next(SegmentLiterals const& literals, std::string_view* values) noexcept {
+    std::size_t const last = literals.size() - 2;
+    char const* const begin = values[0].data();
+    std::string_view const text{
+        begin, static_cast<std::size_t>(values[last].data() + values[last].size() - begin)};
+    for (std::size_t i = last; i-- > 0;) {
+        auto const at = static_cast<std::size_t>(values[i].data() - begin);
+        auto const& literal = literals[i + 1];
+        auto const end = text.find(literal, at + values[i].size() + 1);
+        if (end == std::string_view::npos) continue;
+        if (!place_values(literals, text, i + 1, end + literal.size(), values)) continue;
+        values[i] = text.substr(at, end - at);
+        return true;
+    }
+    // There is the first one.
+    (void)place_values(literals, text, 0, 0, values);
+    return false;
+}
+
+std::size_t count_readings(SegmentLiterals const& literals, std::string_view text) noexcept {
+    // Not initialized: only elements that were written are read.
+    std::array<std::string_view, max_path_parameters> values;
+    if (!read_first(literals, text, values.data())) return 0;
+    std::size_t count = 1;
+    while (count <= max_readings && read_next(literals, values.data()))
+        ++count;
+    return count;
+}
+
+SegmentPattern::SegmentPattern(SegmentLiterals literals) : literals_{std::move(literals)} {
     for (auto const& literal : literals_)
         loose_.push_back(loose(literal, Trim::no));
 }
@@ -218,20 +252,8 @@ SegmentPattern::Fit SegmentPattern::fit(std::string_view segment,
                                         std::string_view loose) const noexcept {
     auto const as_sent = count_readings(literals_, segment);
     auto const as_compared = count_readings(loose_, loose);
-    if (as_sent == Readings::one && as_compared == Readings::one) return Fit::yes;
-    bool const is_other = as_sent == Readings::none && as_compared == Readings::none;
-    return is_other ? Fit::no : Fit::unclear;
-}
-
-void SegmentPattern::read(std::string_view segment, std::string_view* values) const noexcept {
-    std::size_t at = literals_.front().size();
-    for (std::size_t i = 1; i < literals_.size(); ++i) {
-        bool const is_last = i + 1 == literals_.size();
-        auto const end = is_last ? segment.size() - literals_[i].size()
-                                 : segment.find(literals_[i], at + 1);
-        *values++ = segment.substr(at, end - at);
-        at = end + literals_[i].size();
-    }
+    if (as_sent != as_compared || as_sent > max_readings) return Fit::unclear;
+    return as_sent == 0 ? Fit::no : Fit::yes;
 }
 
 ParsedTemplate parse_path_template(std::string_view text) {
@@ -275,7 +297,7 @@ enum class Order : std::uint8_t { disjoint, same, left, right, crossed };
     std::string text = special.literals().front();
     for (std::size_t i = 1; i < special.literals().size(); ++i)
         text += '\0' + special.literals()[i];
-    return count_readings(general.literals(), text) != Readings::none;
+    return count_readings(general.literals(), text) != 0;
 }
 
 [[nodiscard]] Order compare_patterns(SegmentPattern const& left, SegmentPattern const& right) {
@@ -327,17 +349,26 @@ Overlap compare_templates(PathTemplate const& left, PathTemplate const& right) {
     return left_closer || right_closer ? Overlap::ordered : Overlap::same;
 }
 
+namespace {
+
+[[nodiscard]] Precedence compare_ends(SegmentPattern const& left, SegmentPattern const& right) {
+    auto const longer = [](std::string const& one, std::string const& other) {
+        if (one.size() == other.size()) return Precedence::none;
+        return one.size() > other.size() ? Precedence::left : Precedence::right;
+    };
+    auto const by_first = longer(left.literals().front(), right.literals().front());
+    if (by_first != Precedence::none) return by_first;
+    return longer(left.literals().back(), right.literals().back());
+}
+
+} // namespace
+
 Precedence find_precedence(PathTemplate const& left, PathTemplate const& right) {
     for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
         switch (compare_segments(left[i], right[i])) {
         case Order::left: return Precedence::left;
         case Order::right: return Precedence::right;
-        case Order::crossed: {
-            auto const of_left = left[i].pattern.literals().front().size();
-            auto const of_right = right[i].pattern.literals().front().size();
-            if (of_left == of_right) return Precedence::none;
-            return of_left > of_right ? Precedence::left : Precedence::right;
-        }
+        case Order::crossed: return compare_ends(left[i].pattern, right[i].pattern);
         case Order::same:
         case Order::disjoint: break;
         }

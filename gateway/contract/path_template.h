@@ -16,38 +16,46 @@ inline constexpr std::size_t max_path_parameters = 8;
 /// Length of the longest literal, in its normalized spelling: a longer segment is not one.
 inline constexpr std::size_t max_path_literal = 255;
 
-/// In how many ways the parameters of a segment can be read from a text.
-enum class Readings : std::uint8_t { none, one, several };
+/// How many readings of one path are considered; a path with more matches nothing.
+inline constexpr std::size_t max_readings = 64;
 
-/// Counts the readings of `text` as `literals[0] value literals[1] value ... literals[n]`, in which
-/// no value is empty. All literals but the first and the last are not empty.
-[[nodiscard]] Readings count_readings(std::vector<std::string> const& literals,
-                                      std::string_view text) noexcept;
+/// The literals of a segment with parameters: the texts before, between and behind them, one more
+/// than those. Only the first and the last may be empty.
+using SegmentLiterals = std::vector<std::string>;
+
+/// Reads `text` as `literals[0] value literals[1] value ... literals[n]`: writes the values, views
+/// into it, to `values` and the elements behind it. No value is empty, and each is as short as
+/// possible, the first one first. False: there is no such reading. Takes one search per literal.
+[[nodiscard]] bool read_first(SegmentLiterals const& literals, std::string_view text,
+                              std::string_view* values) noexcept;
+/// Replaces the values of a reading by those of the next one, in which a value is longer and those
+/// behind it are again as short as possible. False: it was the last one, and the values are those
+/// of the first. Takes at most one search per pair of literals.
+[[nodiscard]] bool read_next(SegmentLiterals const& literals, std::string_view* values) noexcept;
+/// The number of readings; max_readings + 1 if there are more.
+[[nodiscard]] std::size_t count_readings(SegmentLiterals const& literals,
+                                         std::string_view text) noexcept;
 
 /// A segment that mixes literals and parameters: `{id}.json`, `v{major}-{minor}`.
 class SegmentPattern {
 public:
-    /// Whether a segment is one of this pattern. `unclear`: servers may disagree on it, or on the
-    /// values. It has several readings, or only one of the two spellings has one.
+    /// Whether a segment is one of this pattern. `unclear`: servers may disagree on it. The two
+    /// spellings have not the same number of readings, or more than max_readings.
     enum class Fit : std::uint8_t { no, yes, unclear };
 
     SegmentPattern() = default;
-    /// The texts before, between and behind the parameters: one more than those.
-    explicit SegmentPattern(std::vector<std::string> literals);
+    explicit SegmentPattern(SegmentLiterals literals);
 
     /// Compares a raw segment, and its loose spelling (text/loose_spelling.h).
     [[nodiscard]] Fit fit(std::string_view segment, std::string_view loose) const noexcept;
-    /// Writes the values of the parameters, views into `segment`, to `values` and the elements
-    /// behind it. The segment must fit.
-    void read(std::string_view segment, std::string_view* values) const noexcept;
 
-    [[nodiscard]] std::vector<std::string> const& literals() const noexcept { return literals_; }
+    [[nodiscard]] SegmentLiterals const& literals() const noexcept { return literals_; }
     /// The same as lenient upstreams compare them.
-    [[nodiscard]] std::vector<std::string> const& loose_literals() const noexcept { return loose_; }
+    [[nodiscard]] SegmentLiterals const& loose_literals() const noexcept { return loose_; }
 
 private:
-    std::vector<std::string> literals_;
-    std::vector<std::string> loose_;
+    SegmentLiterals literals_;
+    SegmentLiterals loose_;
 };
 
 /// A segment of a path template.
@@ -80,8 +88,9 @@ enum class Overlap : std::uint8_t {
 
 /// Which of two templates that match one path takes precedence (OpenAPI 3.1, 4.8.8.2: concrete
 /// ones first): in the first segment in which they differ, a literal comes before a mixed segment,
-/// and that before a parameter. Of two mixed ones the more specific takes precedence, else the one
-/// that begins with the longer literal. `none`: neither, as for `/{a}-{b}` and `/{a}.{b}`.
+/// and that before a parameter. Of two mixed ones the one that begins with the longer literal takes
+/// precedence, then the one that ends with the longer one, then the one that is a case of the other
+/// (`{a}-{b}-{c}` before `{a}-{b}`). `none`: neither, as for `/{a}-{b}` and `/{a}.{b}`.
 enum class Precedence : std::uint8_t { none, left, right };
 [[nodiscard]] Precedence find_precedence(PathTemplate const& left, PathTemplate const& right);
 

@@ -48,6 +48,15 @@ std::optional<std::string_view> RouteMatch::parameter(std::string_view name) con
     return std::nullopt;
 }
 
+bool RouteMatch::next_reading() noexcept {
+    if (item == nullptr) return false;
+    auto const& shared = item->shared_segments;
+    // Each one that was at its last reading is at its first again, as the digits of a counter.
+    return std::any_of(shared.rbegin(), shared.rend(), [this](auto const& segment) {
+        return read_next(segment.literals, parameters.data() + segment.first);
+    });
+}
+
 PathItem make_path_item(std::string path, PathTemplate const& segments) {
     PathItem item;
     item.path = std::move(path);
@@ -55,6 +64,9 @@ PathItem make_path_item(std::string path, PathTemplate const& segments) {
         auto const& segment = segments[i];
         auto names = segment.names;
         if (segment.kind == TemplateSegment::Kind::parameter) names.push_back(segment.name);
+        if (names.size() > 1) {
+            item.shared_segments.push_back({item.parameter_names.size(), segment.pattern.literals()});
+        }
         for (auto& name : names) {
             item.parameter_names.push_back(std::move(name));
             item.parameter_segments.push_back(static_cast<std::uint8_t>(i));
@@ -166,18 +178,28 @@ std::uint32_t Router::find_other(State const& state, std::string_view segment) c
     return find_mixed(mixed_[state.mixed], state.other, segment);
 }
 
-void Router::read_mixed(RouteMatch& match, std::uint32_t item,
-                        std::string_view const* segments) const noexcept {
+RouteMatch Router::match_mixed(std::uint32_t item,
+                               std::string_view const* segments) const noexcept {
+    RouteMatch match;
+    match.item = &items_[item];
     auto* value = match.parameters.data();
     for (auto const& segment : templates_[item]) {
         if (segment.kind == TemplateSegment::Kind::mixed) {
-            segment.pattern.read(*segments, value);
+            // It was found to fit.
+            (void)read_first(segment.pattern.literals(), *segments, value);
             value += segment.names.size();
         } else if (segment.kind == TemplateSegment::Kind::parameter) {
-            ++value;
+            *value++ = *segments;
         }
         ++segments;
     }
+    if (match.item->shared_segments.size() < 2) return match;
+    // The readings of several segments multiply.
+    RouteMatch other = match;
+    for (std::size_t count = 1; other.next_reading();) {
+        if (++count > max_readings) return {};
+    }
+    return match;
 }
 
 RouteMatch Router::route(std::string_view path) const noexcept {
@@ -207,12 +229,15 @@ RouteMatch Router::route(std::string_view path) const noexcept {
         at = slash + 1;
     }
     auto const item = state->item;
-    if (item == nowhere) return {};
+    // One comparison for both: most templates have no mixed segments, and pay nothing for them.
+    if (item >= is_mixed_item) {
+        if (item == nowhere) return {};
+        return match_mixed(item & ~is_mixed_item, segments.data());
+    }
     RouteMatch match;
-    match.item = &items_[item & ~is_mixed_item];
+    match.item = &items_[item];
     for (std::size_t i = 0; i < match.item->parameter_segments.size(); ++i)
         match.parameters[i] = segments[match.item->parameter_segments[i]];
-    if ((item & is_mixed_item) != 0) read_mixed(match, item & ~is_mixed_item, segments.data());
     return match;
 }
 
@@ -250,13 +275,13 @@ using Loose = std::vector<std::optional<std::string>>;
     return segments;
 }
 
-// How `segment` can be read as one of a template, written as in Router::loose_templates_.
-[[nodiscard]] Readings readings_of(std::vector<std::string> const& known,
-                                   std::optional<std::string> const& segment) {
-    if (known.empty()) return Readings::one;
-    if (known.size() == 1) return segment == known.front() ? Readings::one : Readings::none;
+// Whether `segment` can be read as one of a template, written as in Router::loose_templates_.
+[[nodiscard]] bool can_be_read(std::vector<std::string> const& known,
+                               std::optional<std::string> const& segment) {
+    if (known.empty()) return true;
+    if (known.size() == 1) return segment == known.front();
     // Too long to be compared: in doubt it is one.
-    return segment ? count_readings(known, *segment) : Readings::one;
+    return !segment || count_readings(known, *segment) != 0;
 }
 
 } // namespace
@@ -267,25 +292,7 @@ bool Router::resembles(std::string_view path) const {
     return std::any_of(
         loose_templates_.begin(), loose_templates_.end(), [&segments](auto const& loose) {
             return std::equal(loose.begin(), loose.end(), segments->begin(), segments->end(),
-                              [](auto const& known, auto const& other) {
-                                  return readings_of(known, other) != Readings::none;
-                              });
-        });
-}
-
-bool Router::is_ambiguous(std::string_view path) const {
-    auto const segments = loose_segments_of(path);
-    if (!segments) return false;
-    return std::any_of(
-        loose_templates_.begin(), loose_templates_.end(), [&segments](auto const& loose) {
-            bool has_several = false;
-            return std::equal(loose.begin(), loose.end(), segments->begin(), segments->end(),
-                              [&has_several](auto const& known, auto const& other) {
-                                  auto const readings = readings_of(known, other);
-                                  has_several = has_several || readings == Readings::several;
-                                  return readings != Readings::none;
-                              })
-                   && has_several;
+                              can_be_read);
         });
 }
 

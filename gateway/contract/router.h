@@ -27,6 +27,12 @@ struct PathItem {
     std::string path; // the template: "/v1/organizations/{organizationId}"
     std::vector<std::string> parameter_names;
     std::vector<std::uint8_t> parameter_segments; // index of the segment of each parameter
+    // The segments with several parameters, which may have several readings.
+    struct SharedSegment {
+        std::size_t first = 0; // the index of its first parameter
+        SegmentLiterals literals;
+    };
+    std::vector<SharedSegment> shared_segments;
     std::vector<Method> methods;
     std::string allow; // value of the header field `Allow` (RFC 9110, 10.2.1): "GET, PUT"
 
@@ -46,6 +52,10 @@ struct RouteMatch {
     /// The value of a parameter by its name in the contract; nullopt: the path has no such
     /// parameter.
     [[nodiscard]] std::optional<std::string_view> parameter(std::string_view name) const noexcept;
+    /// Sets the values of the next reading of the path, for segments with several parameters:
+    /// `x-y-z` as `{a}-{b}` is `x` and `y-z`, then `x-y` and `z`. False: there was no further one,
+    /// and the values are those of the first. A path has at most max_readings of them.
+    [[nodiscard]] bool next_reading() noexcept;
 };
 
 /// What a template says of the parameters: the path with their names and segments, without methods.
@@ -74,8 +84,9 @@ public:
     /// Matches `path`: raw, without query. Literals are compared byte for byte. A parameter takes
     /// one non-empty segment, or its part of one, except one that an upstream may take for a
     /// literal or a mixed segment in its place: another spelling or letter case of it, or with dots
-    /// or white space at its ends. A segment with several readings matches nothing, and neither
-    /// does a path of two templates of which neither takes precedence (find_precedence()).
+    /// or white space at its ends. The values are those of the first reading. A path with more than
+    /// max_readings matches nothing, and neither does one of two templates of which neither takes
+    /// precedence (find_precedence()).
     [[nodiscard]] RouteMatch route(std::string_view path) const noexcept;
     /// The same without the slash at the end of `path`, or with one added.
     [[nodiscard]] RouteMatch route_with_other_end(std::string_view path) const;
@@ -84,8 +95,6 @@ public:
     /// lenient upstreams compare them, with or without a slash at the end. Compares with every
     /// template: for paths that route() does not match.
     [[nodiscard]] bool resembles(std::string_view path) const;
-    /// Whether `path` resembles a template with values that can be read in several ways.
-    [[nodiscard]] bool is_ambiguous(std::string_view path) const;
 
     [[nodiscard]] std::vector<PathItem> const& items() const noexcept { return items_; }
     [[nodiscard]] std::vector<PathTemplate> const& templates() const noexcept { return templates_; }
@@ -111,7 +120,7 @@ private:
         Table literals;
         std::uint32_t other = nowhere; // the target for any segment that is not one of the others
         std::uint32_t mixed = nowhere; // its mixed segments: into mixed_
-        // The template that ends here; with is_mixed_item if it has mixed segments.
+        // The template that ends here; with the bit is_mixed_item if it has mixed segments.
         std::uint32_t item = nowhere;
         // If there is such an `other` or `mixed`: the literals as lenient upstreams compare them,
         // and a bit for each value of the lower five bits of a character: whether any of them
@@ -184,8 +193,8 @@ private:
     [[nodiscard]] bool collect(Fitting& fitting, Mixed const& mixed, Index const& index,
                                std::string_view key, std::string_view segment,
                                std::string_view loose) const noexcept;
-    void read_mixed(RouteMatch& match, std::uint32_t item,
-                    std::string_view const* segments) const noexcept;
+    [[nodiscard]] RouteMatch match_mixed(std::uint32_t item,
+                                         std::string_view const* segments) const noexcept;
 
     std::vector<PathItem> items_;
     std::vector<PathTemplate> templates_;

@@ -23,12 +23,6 @@ std::unique_ptr<Denial> deny(Reason reason, std::string public_detail,
         Denial{reason, std::move(public_detail), {}, std::move(fields), {}});
 }
 
-std::string why_unknown(contract::Router const& router, std::string_view path) {
-    return router.is_ambiguous(path)
-               ? "The parameters in this path can be read in more than one way"
-               : "No operation of this API has this path";
-}
-
 std::unique_ptr<Denial> deny_method(std::string const& allow) {
     return deny(Reason::method_not_allowed, "This path does not take this method",
                 {{"Allow", allow}});
@@ -180,7 +174,7 @@ std::unique_ptr<Denial> find_operation(Request const& request, Decision& decisio
         decision.route = api.contract->router().route_with_other_end(path);
     if (!decision.route) {
         if (!passes_unknown(request, decision))
-            return deny(Reason::unknown_operation, why_unknown(api.contract->router(), path));
+            return deny(Reason::unknown_operation, "No operation of this API has this path");
         report_deviation(decision, contract::Level::report, "unknown_operation");
         return nullptr;
     }

@@ -66,10 +66,10 @@ constexpr char32_t no_code_point = 0xFFFF'FFFF;
            || c == 0x205F || c == 0x3000 || c == 0xFEFF;
 }
 
-} // namespace
-
-std::optional<std::size_t> spell_loosely(std::string_view segment, std::span<char> out,
-                                         Trim trim) noexcept {
+// One function for each Trim: whole segments of requests must not pay for the parts of templates.
+template <Trim trim>
+[[nodiscard]] std::optional<std::size_t> spell(std::string_view segment,
+                                               std::span<char> out) noexcept {
     // Up to `size` is the result; dots and white space written after it may be removed at the end.
     std::size_t size = 0;
     std::size_t written = 0;
@@ -96,6 +96,13 @@ std::optional<std::size_t> spell_loosely(std::string_view segment, std::span<cha
         if (!may_be_left_off) size = written;
     }
     return size;
+}
+
+} // namespace
+
+std::optional<std::size_t> spell_loosely(std::string_view segment, std::span<char> out,
+                                         Trim trim) noexcept {
+    return trim == Trim::yes ? spell<Trim::yes>(segment, out) : spell<Trim::no>(segment, out);
 }
 
 } // namespace sallyport::contract
