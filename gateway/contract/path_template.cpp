@@ -205,8 +205,8 @@ bool read_first(SegmentLiterals const& literals, std::string_view text,
                 std::string_view* values) noexcept {
     auto const& first = literals.front();
     auto const& last = literals.back();
-    bool const may_be = text.size() > first.size() + last.size() && text.starts_with(first)
-                        && text.ends_with(last);
+    bool const may_be =
+        text.size() > first.size() + last.size() && text.starts_with(first) && text.ends_with(last);
     if (!may_be) return false;
     text.remove_suffix(last.size());
     return place_values(literals, text, 0, first.size(), values);
@@ -315,8 +315,8 @@ enum class Order : std::uint8_t { disjoint, same, left, right, crossed };
     if (other.kind == Kind::literal) return literal == other.name ? Order::same : Order::disjoint;
     // A parameter does not match an empty segment.
     if (other.kind == Kind::parameter) return literal.empty() ? Order::disjoint : Order::left;
-    bool const fits = other.pattern.fit(literal, loose(literal, Trim::yes))
-                      != SegmentPattern::Fit::no;
+    bool const fits =
+        other.pattern.fit(literal, loose(literal, Trim::yes)) != SegmentPattern::Fit::no;
     return fits ? Order::left : Order::disjoint;
 }
 

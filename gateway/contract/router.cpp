@@ -65,7 +65,8 @@ PathItem make_path_item(std::string path, PathTemplate const& segments) {
         auto names = segment.names;
         if (segment.kind == TemplateSegment::Kind::parameter) names.push_back(segment.name);
         if (names.size() > 1) {
-            item.shared_segments.push_back({item.parameter_names.size(), segment.pattern.literals()});
+            item.shared_segments.push_back(
+                {item.parameter_names.size(), segment.pattern.literals()});
         }
         for (auto& name : names) {
             item.parameter_names.push_back(std::move(name));
@@ -289,11 +290,11 @@ using Loose = std::vector<std::optional<std::string>>;
 bool Router::resembles(std::string_view path) const {
     auto const segments = loose_segments_of(path);
     if (!segments) return false;
-    return std::any_of(
-        loose_templates_.begin(), loose_templates_.end(), [&segments](auto const& loose) {
-            return std::equal(loose.begin(), loose.end(), segments->begin(), segments->end(),
-                              can_be_read);
-        });
+    return std::any_of(loose_templates_.begin(), loose_templates_.end(),
+                       [&segments](auto const& loose) {
+                           return std::equal(loose.begin(), loose.end(), segments->begin(),
+                                             segments->end(), can_be_read);
+                       });
 }
 
 } // namespace sallyport::contract

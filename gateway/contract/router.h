@@ -64,7 +64,7 @@ struct RouteMatch {
 /// Limits of the automaton; a contract beyond them does not load.
 struct RouterLimits {
     std::size_t states = 100'000;
-    std::size_t patterns = 16'384; // mixed segments in one place of paths that begin alike
+    std::size_t patterns = 16'384;   // mixed segments in one place of paths that begin alike
     std::size_t steps = 100'000'000; // of making it
 };
 

@@ -11,7 +11,8 @@ namespace sallyport::contract {
 namespace {
 
 // See Router::loose_templates_. Without an empty segment after the last slash.
-[[nodiscard]] std::vector<std::vector<std::string>> loose_segments_of(PathTemplate const& segments) {
+[[nodiscard]] std::vector<std::vector<std::string>>
+loose_segments_of(PathTemplate const& segments) {
     std::vector<std::vector<std::string>> all;
     for (auto const& segment : segments) {
         auto& loose = all.emplace_back();
@@ -127,9 +128,10 @@ std::uint32_t Router::choose_item(Alive const& ending) const {
                        || find_precedence(templates_[one], templates_[other]) == Precedence::left;
             });
         if (!is_first) continue;
-        bool const has_mixed = std::any_of(
-            templates_[one].begin(), templates_[one].end(),
-            [](auto const& segment) { return segment.kind == TemplateSegment::Kind::mixed; });
+        bool const has_mixed =
+            std::any_of(templates_[one].begin(), templates_[one].end(), [](auto const& segment) {
+                return segment.kind == TemplateSegment::Kind::mixed;
+            });
         return has_mixed ? one | is_mixed_item : one;
     }
     return nowhere;
@@ -221,7 +223,8 @@ void Router::add_loose_literals(State& state, Continuations const& all) {
         auto const text = spelling.text();
         add_edge(state.loose_literals, text, 0);
         // The first character of a segment that begins with neither an escape nor a dot is kept.
-        state.loose_beginnings |= text.empty() ? bit_of_beginning('.') : bit_of_beginning(text.front());
+        state.loose_beginnings |=
+            text.empty() ? bit_of_beginning('.') : bit_of_beginning(text.front());
     }
     if (!all.patterns.empty()) state.loose_beginnings = UINT32_MAX;
 }

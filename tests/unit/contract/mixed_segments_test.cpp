@@ -75,10 +75,11 @@ TEST_CASE("a segment may mix literals and parameters") {
         CHECK(route(router, row.path) == row.result);
     }
     for (std::string_view const path :
-         {"/x/.json", "/x/1.jso", "/x/1json", "/x/1.json/", "/x/1.jsonx", "/:cancel", "/7:cance",
-          "/7:cancels", "/p/x", "/p/-", "/p/-y", "/p/x-", "/p/--", "/x/v", "/x/1", "/n/1.2",
-          "/n/1..2", "/n/.1.2", "/m/ab/2c", "/m/a1b/c", "/m/1b/2c", "/e/caf%C3%A9", "/x/",
-          "/x//", "/p/x/y"}) {
+         {"/x/.json", "/x/1.jso",     "/x/1json",   "/x/1.json/", "/x/1.jsonx",
+          "/:cancel", "/7:cance",     "/7:cancels", "/p/x",       "/p/-",
+          "/p/-y",    "/p/x-",        "/p/--",      "/x/v",       "/x/1",
+          "/n/1.2",   "/n/1..2",      "/n/.1.2",    "/m/ab/2c",   "/m/a1b/c",
+          "/m/1b/2c", "/e/caf%C3%A9", "/x/",        "/x//",       "/p/x/y"}) {
         INFO(path);
         CHECK(route(router, path) == "-");
     }
@@ -114,9 +115,9 @@ TEST_CASE("another spelling of a mixed segment matches neither it nor a paramete
 }
 
 TEST_CASE("a literal takes precedence over a mixed segment, and that over a parameter") {
-    auto const router = make_router(
-        {"/a/{x}", "/a/me.json", "/a/{x}.json", "/a/b-{x}.json", "/a/{x}-{y}", "/a/b-{x}",
-         "/a/{x}-{y}-{z}", "/{a}/me", "/{a}/{b}/c", "/v{a}/{b}/d", "/v{a}/x/{b}"});
+    auto const router = make_router({"/a/{x}", "/a/me.json", "/a/{x}.json", "/a/b-{x}.json",
+                                     "/a/{x}-{y}", "/a/b-{x}", "/a/{x}-{y}-{z}", "/{a}/me",
+                                     "/{a}/{b}/c", "/v{a}/{b}/d", "/v{a}/x/{b}"});
     for (auto const& row : std::vector<Row>{{"/a/me.json", "/a/me.json"},
                                             {"/a/you.json", "/a/{x}.json you"},
                                             {"/a/b-1.json", "/a/b-{x}.json 1"},
@@ -172,7 +173,9 @@ TEST_CASE("mixed segments that can match one path are ordered by their literals"
         CHECK(compare_templates(parse(one.left), parse(one.right)) == one.overlap);
         CHECK(compare_templates(parse(one.right), parse(one.left)) == one.overlap);
         if (one.overlap == Overlap::none) continue;
-        auto const other_way = one.precedence == left ? right : one.precedence == right ? left : none;
+        auto const other_way = one.precedence == left    ? right
+                               : one.precedence == right ? left
+                                                         : none;
         CHECK(find_precedence(parse(one.left), parse(one.right)) == one.precedence);
         CHECK(find_precedence(parse(one.right), parse(one.left)) == other_way);
     }
@@ -238,9 +241,8 @@ TEST_CASE("too many ways to tell paths apart are an error with the paths") {
     CHECK_FALSE(make_router({"/a/b", "/a/c"}, limits).too_many().empty());
     limits = {};
     limits.steps = 10;
-    CHECK_FALSE(make_router({"/{a}.x", "/{a}.y", "/{a}.z", "/{a}.v", "/{a}.w"}, limits)
-                    .too_many()
-                    .empty());
+    CHECK_FALSE(
+        make_router({"/{a}.x", "/{a}.y", "/{a}.z", "/{a}.v", "/{a}.w"}, limits).too_many().empty());
 }
 
 TEST_CASE("each of many mixed segments matches its own paths") {
@@ -359,12 +361,11 @@ private:
         }
     }
     for (std::size_t one = 0; one < matching.size(); ++one) {
-        bool const wins =
-            std::all_of(matching.begin(), matching.end(), [&](std::size_t other) {
-                return other == matching[one]
-                       || find_precedence(parse(paths[matching[one]]), parse(paths[other]))
-                              == Precedence::left;
-            });
+        bool const wins = std::all_of(matching.begin(), matching.end(), [&](std::size_t other) {
+            return other == matching[one]
+                   || find_precedence(parse(paths[matching[one]]), parse(paths[other]))
+                          == Precedence::left;
+        });
         if (wins) return readings[one];
     }
     return {};
@@ -377,7 +378,8 @@ TEST_CASE("the router finds what a matcher that tries everything finds") {
     for (int round = 0; round < 1500; ++round) {
         std::vector<std::string> paths;
         for (int i = 0; i < 5; ++i) {
-            auto path = "/" + generator.segment_of_template() + "/" + generator.segment_of_template();
+            auto path =
+                "/" + generator.segment_of_template() + "/" + generator.segment_of_template();
             bool const is_new = std::none_of(paths.begin(), paths.end(), [&path](auto const& one) {
                 return compare_templates(parse(one), parse(path)) == Overlap::same;
             });
@@ -394,8 +396,8 @@ TEST_CASE("the router finds what a matcher that tries everything finds") {
             matched += found.empty() ? 0U : 1U;
             several += found.size() > 1 ? 1U : 0U;
             if (found == want || want.size() > max_readings) continue;
-            FAIL(path << " by " << paths[0] << " and others: "
-                      << (found.empty() ? "-" : found.front()) << " instead of "
+            FAIL(path << " by " << paths[0]
+                      << " and others: " << (found.empty() ? "-" : found.front()) << " instead of "
                       << (want.empty() ? "-" : want.front()));
         }
     }
