@@ -2,14 +2,30 @@
 #include "gateway/contract/path_clash.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace sallyport::contract {
 
 namespace {
 
-// A parameter may have any value.
-bool may_be_same(std::optional<std::string> const& left, std::optional<std::string> const& right) {
-    return !left || !right || *left == *right;
+// Whether both texts may begin a segment, or end it.
+bool may_share_beginning(std::string_view left, std::string_view right) {
+    return left.starts_with(right) || right.starts_with(left);
+}
+bool may_share_end(std::string_view left, std::string_view right) {
+    return left.ends_with(right) || right.ends_with(left);
+}
+
+// Whether one segment may be read as both: literals with parameters between them, a literal alone,
+// or, without texts, anything.
+bool may_be_same(LooseSegment const& left, LooseSegment const& right) {
+    if (left.empty() || right.empty()) return true;
+    if (left.size() == 1 && right.size() == 1) return left == right;
+    if (left.size() == 1) return count_readings(right, left.front()) != 0;
+    if (right.size() == 1) return count_readings(left, right.front()) != 0;
+    // What lies between the ends is not compared: in doubt it may be the same.
+    return may_share_beginning(left.front(), right.front())
+           && may_share_end(left.back(), right.back());
 }
 
 } // namespace

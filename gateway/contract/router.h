@@ -2,6 +2,8 @@
 // on the number of templates.
 #pragma once
 
+#include "gateway/contract/path_template.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,10 +17,6 @@ namespace sallyport::contract {
 
 struct Operation;
 
-/// Limits of a path template; a template beyond them does not load.
-inline constexpr std::size_t max_path_segments = 32;
-inline constexpr std::size_t max_path_parameters = 8;
-
 /// One path of a contract with the operations on it.
 struct PathItem {
     struct Method {
@@ -29,6 +27,12 @@ struct PathItem {
     std::string path; // the template: "/v1/organizations/{organizationId}"
     std::vector<std::string> parameter_names;
     std::vector<std::uint8_t> parameter_segments; // index of the segment of each parameter
+    // The segments with several parameters, which may have several readings.
+    struct SharedSegment {
+        std::size_t first = 0; // the index of its first parameter
+        SegmentLiterals literals;
+    };
+    std::vector<SharedSegment> shared_segments;
     std::vector<Method> methods;
     std::string allow; // value of the header field `Allow` (RFC 9110, 10.2.1): "GET, PUT"
 
@@ -48,50 +52,49 @@ struct RouteMatch {
     /// The value of a parameter by its name in the contract; nullopt: the path has no such
     /// parameter.
     [[nodiscard]] std::optional<std::string_view> parameter(std::string_view name) const noexcept;
+    /// Sets the values of the next reading of the path, for segments with several parameters:
+    /// `x-y-z` as `{a}-{b}` is `x` and `y-z`, then `x-y` and `z`. False: there was no further one,
+    /// and the values are those of the first. A path has at most max_readings of them.
+    [[nodiscard]] bool next_reading() noexcept;
 };
 
-/// A segment of a path template. `name` is the literal, or the name between the braces.
-struct TemplateSegment {
-    enum class Kind : std::uint8_t { literal, parameter };
-    Kind kind = Kind::literal;
-    std::string name;
-};
-using PathTemplate = std::vector<TemplateSegment>;
+/// What a template says of the parameters: the path with their names and segments, without methods.
+[[nodiscard]] PathItem make_path_item(std::string path, PathTemplate const& segments);
 
-/// The segments of "/v1/pipes/{pipeId}", or an error message for a problem.
-struct ParsedTemplate {
-    PathTemplate segments;
-    std::string error; // empty: none
-    std::string hint;  // what to write instead
-};
-/// Parses a path template (OpenAPI 3.1, 4.8.8.1).
-[[nodiscard]] ParsedTemplate parse_path_template(std::string_view text);
-
-/// How two templates of one contract overlap. A literal segment takes precedence over a parameter,
-/// so that `/a/me` and `/a/{id}` may both be declared; `/a/{x}` and `/a/{y}`, or `/{x}/b` and
-/// `/a/{y}`, may not.
-enum class Overlap : std::uint8_t { none, ordered, ambiguous };
-[[nodiscard]] Overlap compare_templates(PathTemplate const& left,
-                                        PathTemplate const& right) noexcept;
-
-/// The segments of a path as lenient upstreams compare them; none: too long for any literal.
-using LooseSegments = std::vector<std::optional<std::string>>;
-/// Splits a path that begins with a slash, without empty segments at its end: lenient upstreams
-/// take
+/// A segment of a template as lenient upstreams compare it: the texts before, between and behind its
+/// parameters. One: it is a literal. None: it is a parameter alone, or too long for any literal.
+using LooseSegment = std::vector<std::string>;
+using LooseSegments = std::vector<LooseSegment>;
+/// Splits a path that begins with a slash, without empty segments at its end: lenient upstreams take
 /// `/a/` for `/a`.
 [[nodiscard]] LooseSegments split_loosely(std::string_view path);
+
+/// Limits of the automaton; a contract beyond them does not load.
+struct RouterLimits {
+    std::size_t states = 100'000;
+    std::size_t patterns = 16'384;   // mixed segments in one place of paths that begin alike
+    std::size_t steps = 100'000'000; // of making it
+};
 
 /// Immutable once built: a deterministic automaton over segments. A state is the set of templates
 /// that still match, so that matching never goes back, whatever a client sends.
 class Router {
 public:
     Router() = default;
-    /// `items` and `templates` have the same order; no two templates may be Overlap::ambiguous.
-    Router(std::vector<PathItem> items, std::vector<PathTemplate> templates);
+    /// `items` and `templates` have the same order; no two templates may be Overlap::same.
+    Router(std::vector<PathItem> items, std::vector<PathTemplate> templates,
+           RouterLimits const& limits = {});
+
+    /// The templates, by index, that have so many parameters and literals side by side that the
+    /// automaton is beyond its limits; empty: it is not. Beyond them it matches nothing reliably.
+    [[nodiscard]] std::vector<std::uint32_t> const& too_many() const noexcept { return too_many_; }
 
     /// Matches `path`: raw, without query. Literals are compared byte for byte. A parameter takes
-    /// one non-empty segment, except one that an upstream may take for a literal in its place:
-    /// another spelling or letter case of it, or with dots or white space at its ends.
+    /// one non-empty segment, or its part of one, except one that an upstream may take for a
+    /// literal or a mixed segment in its place: another spelling or letter case of it, or with dots
+    /// or white space at its ends. The values are those of the first reading. A path with more than
+    /// max_readings matches nothing, and neither does one of two templates of which neither takes
+    /// precedence (find_precedence()).
     [[nodiscard]] RouteMatch route(std::string_view path) const noexcept;
     /// The same without the slash at the end of `path`, or with one added.
     [[nodiscard]] RouteMatch route_with_other_end(std::string_view path) const;
@@ -102,8 +105,8 @@ public:
     [[nodiscard]] bool resembles(std::string_view path) const;
 
     [[nodiscard]] std::vector<PathItem> const& items() const noexcept { return items_; }
-    /// Of each template its segments as lenient upstreams compare them: see split_loosely(). A
-    /// parameter has no text.
+    /// Of each template its segments as lenient upstreams compare them, without empty ones at its
+    /// end.
     [[nodiscard]] std::vector<LooseSegments> const& loose_templates() const noexcept {
         return loose_templates_;
     }
@@ -127,28 +130,95 @@ private:
     };
     struct State {
         Table literals;
-        std::uint32_t other = nowhere; // the target for any segment that is not one of the literals
-        std::uint32_t item = nowhere;  // the template that ends here
-        // If there is such an `other`: the literals as lenient upstreams compare them, and a bit
-        // for each value of the lower five bits of a character: whether any of them begins with it.
+        std::uint32_t other = nowhere; // the target for any segment that is not one of the others
+        std::uint32_t mixed = nowhere; // its mixed segments: into mixed_
+        // The template that ends here; with the bit is_mixed_item if it has mixed segments.
+        std::uint32_t item = nowhere;
+        // If there is such an `other` or `mixed`: the literals as lenient upstreams compare them,
+        // and a bit for each value of the lower five bits of a character: whether any of them
+        // begins with it. All bits if there are mixed segments.
         Table loose_literals;
         std::uint32_t loose_beginnings = 0;
     };
+    // The same bit for both cases of a letter.
+    [[nodiscard]] static constexpr std::uint32_t bit_of_beginning(char c) noexcept {
+        return std::uint32_t{1} << (static_cast<unsigned char>(c) & 31U);
+    }
+    static constexpr std::uint32_t is_mixed_item = std::uint32_t{1} << 31;
 
-    std::uint32_t add_state(std::vector<std::uint32_t> const& alive, std::size_t depth);
-    void add_loose_literals(State& state, std::vector<std::string_view> const& literals);
+    // The patterns whose first and last literals have these lengths, by both of them joined.
+    struct Ends {
+        std::size_t first = 0;
+        std::size_t last = 0;
+        Table table; // the targets are numbers of buckets
+    };
+    struct Index {
+        std::vector<Ends> ends;
+        std::vector<std::vector<std::uint16_t>> buckets; // numbers of patterns
+    };
+    struct Mixed {
+        std::vector<SegmentPattern> patterns;
+        Index as_sent;     // by their literals,
+        Index as_compared; // and by those of lenient upstreams
+        Table sets;        // the target for a set of patterns, by the bytes of their numbers
+    };
+    // The patterns that a segment fits.
+    struct Fitting {
+        static constexpr std::size_t max_count = 8; // a segment of more matches nothing
+        std::array<std::uint16_t, max_count> numbers;
+        std::size_t count = 0;
+
+        [[nodiscard]] bool add(std::uint16_t number) noexcept;
+        [[nodiscard]] std::string_view key() const noexcept {
+            return {reinterpret_cast<char const*>(numbers.data()), count * sizeof numbers[0]};
+        }
+    };
+    using Alive = std::vector<std::uint32_t>;
+    // How templates go on from a state.
+    struct Continuations;
+    // A set of patterns, and where it leads.
+    struct Set {
+        Fitting patterns;
+        std::uint32_t target = nowhere;
+    };
+
+    [[nodiscard]] bool is_within_limits(Alive const& alive);
+    std::uint32_t add_state(Alive const& alive, std::size_t depth);
+    [[nodiscard]] std::uint32_t choose_item(Alive const& ending) const;
+    [[nodiscard]] Continuations continuations_of(Alive const& alive, std::size_t depth) const;
+    void add_literals(std::uint32_t number, Continuations const& all, std::size_t depth);
+    std::uint32_t add_mixed(Continuations const& all, std::size_t depth);
+    void add_sets(std::vector<Set>& sets, Continuations const& all, Set& chosen, std::size_t next,
+                  std::size_t depth);
+    void add_index(Index& index, Mixed const& mixed, bool is_loose);
+    void add_loose_literals(State& state, Continuations const& all);
     [[nodiscard]] Table add_table(std::size_t entries);
     void add_edge(Table const& table, std::string_view text, std::uint32_t target);
     // nowhere: the text is not in the table.
     [[nodiscard]] std::uint32_t find_edge(Table const& table, std::string_view text) const noexcept;
     [[nodiscard]] bool may_be_read_as_literal(State const& state,
                                               std::string_view segment) const noexcept;
+    [[nodiscard]] std::uint32_t find_other(State const& state,
+                                           std::string_view segment) const noexcept;
+    [[nodiscard]] std::uint32_t find_mixed(Mixed const& mixed, std::uint32_t other,
+                                           std::string_view segment) const noexcept;
+    [[nodiscard]] bool collect(Fitting& fitting, Mixed const& mixed, Index const& index,
+                               std::string_view key, std::string_view segment,
+                               std::string_view loose) const noexcept;
+    [[nodiscard]] RouteMatch match_mixed(std::uint32_t item,
+                                         std::string_view const* segments) const noexcept;
 
     std::vector<PathItem> items_;
     std::vector<PathTemplate> templates_;
     std::vector<State> states_;
+    std::vector<Mixed> mixed_;
     std::vector<Edge> edges_;
     std::string literals_;
+    RouterLimits limits_;
+    std::size_t steps_ = 0;
+    std::vector<std::uint32_t> too_many_;
+    // Of each template, as lenient upstreams compare its segments: nothing of a parameter, the
+    // literals of a mixed segment, a literal.
     std::vector<LooseSegments> loose_templates_;
 };
 

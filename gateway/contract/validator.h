@@ -78,7 +78,8 @@ public:
     [[nodiscard]] Report const& check_json(std::string_view body);
 
     /// Checks the path parameters. `match` is a path of the operation; its values are compared
-    /// after one percent-decoding.
+    /// after one percent-decoding. If it has several readings, one of them has to satisfy all
+    /// rules.
     [[nodiscard]] ParameterReport const& check_path(Operation const& operation,
                                                     RouteMatch const& match,
                                                     Conditions const& conditions,

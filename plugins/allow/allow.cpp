@@ -33,16 +33,27 @@ bool may_call(Permissions const& permissions, Decision const& decision) {
     return decision.operation != nullptr && permissions.operations[decision.operation->index];
 }
 
-bool is_satisfied(Restriction const& restriction, Decision const& decision) {
+bool is_satisfied(Restriction const& restriction, contract::RouteMatch const& route) {
     // An operation without the parameter cannot be held to it: refused.
-    auto const raw = decision.route.parameter(restriction.parameter);
-    if (decision.operation == nullptr || !raw) return false;
+    auto const raw = route.parameter(restriction.parameter);
+    if (!raw) return false;
     std::array<char, longest_value> storage;
     auto const decoded = text::percent_decode(*raw, storage);
     if (!decoded || decoded->size() > storage.size()) return false;
     return std::any_of(
         restriction.values.begin(), restriction.values.end(),
         [&](pipeline::AllowedValue const& value) { return value.matches(*decoded); });
+}
+
+// Which of the readings of a path the upstream takes is not known: all of them are held to it.
+bool is_satisfied(Restriction const& restriction, Decision const& decision) {
+    if (decision.operation == nullptr || !is_satisfied(restriction, decision.route)) return false;
+    if (decision.route.item->shared_segments.empty()) return true;
+    auto route = decision.route;
+    while (route.next_reading()) {
+        if (!is_satisfied(restriction, route)) return false;
+    }
+    return true;
 }
 
 class Allow final : public pipeline::Plugin {

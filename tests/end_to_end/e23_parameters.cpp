@@ -47,6 +47,19 @@ paths:
         - { name: X-User-Id, in: header, schema: { type: integer } }
   /v1/undeclared:
     get: { operationId: undeclared }
+  /v1/files/{name}:
+    parameters: [ { name: name, in: path, required: true, schema: { type: string } } ]
+    get: { operationId: file }
+    delete: { operationId: removeFile }
+  /v1/files/{name}.json:
+    parameters: [ { name: name, in: path, required: true, schema: { type: string, maxLength: 5 } } ]
+    get: { operationId: jsonFile }
+  /v1/tables/{table}-{row}:
+    get:
+      operationId: row
+      parameters:
+        - { name: table, in: path, required: true, schema: { type: string } }
+        - { name: row, in: path, required: true, schema: { type: integer } }
 )yaml";
 
 Stage stage_with(std::string more = {}, std::string access_log = {}) {
@@ -224,6 +237,44 @@ TEST_CASE("an override of a rule changes it for the parameter in one place") {
                              "\"/parameters/query/id/maximum\", level: off }]");
     CHECK(get(stage, "/v1/values/1?id=9").status == 200);
     CHECK(get(stage, "/v1/values/9?id=1").status == 400);
+    stage.finish();
+}
+
+TEST_CASE("a parameter may be a part of a segment, and is checked as such") {
+    Stage stage = stage_with();
+    auto const operation_of = [&stage](Response const& response) {
+        return stage.log_of(response).text("operation");
+    };
+    auto const good = get(stage, "/v1/files/a.json");
+    CHECK(good.status == 200);
+    CHECK(operation_of(good) == "jsonFile");
+    CHECK(stage.upstream.request(0).target == "/v1/files/a.json");
+    auto const refused = get(stage, "/v1/files/abcdef.json");
+    CHECK(refused.status == 400);
+    CHECK(refused.body.find("name must be at most 5 characters long") != std::string::npos);
+    CHECK(operation_of(refused) == "jsonFile");
+    CHECK(operation_of(get(stage, "/v1/files/abcdef.jso")) == "file");
+    // An upstream may take them for the other path.
+    for (std::string_view const path :
+         {"/v1/files/a.JSON", "/v1/files/a%2Ejson", "/v1/files/a.json.", "/v1/files/a.json%20"}) {
+        CAPTURE(path);
+        auto const unclear = get(stage, path);
+        CHECK(unclear.status == 404);
+        CHECK(stage.log_of(unclear).text("reason") == "unknown_operation");
+    }
+    // The methods are those of the path that takes precedence.
+    auto const other_method =
+        stage.send(Outgoing{"DELETE", "/v1/files/a.json"}.authorization(basic(administrator)));
+    CHECK(other_method.status == 405);
+    CHECK(other_method.fields.one("Allow") == "GET, HEAD");
+    // One reading of several has to satisfy the schemas.
+    auto const row = get(stage, "/v1/tables/by-day-5");
+    CHECK(row.status == 200);
+    CHECK(operation_of(row) == "row");
+    CHECK(get(stage, "/v1/tables/by-day").status == 400);
+    CHECK(get(stage, "/v1/tables/" + std::string(200, '-') + "5").status == 404);
+    CHECK(get(stage, "/v1/tables/5").status == 404);
+    CHECK(stage.upstream.requests().size() == 3);
     stage.finish();
 }
 

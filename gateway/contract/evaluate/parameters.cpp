@@ -253,19 +253,43 @@ bool Validator::State::check_whole(Parameter const& parameter, std::string_view 
     return check_composite(parameter, composite, context);
 }
 
+// Which of the readings of a path the upstream takes is not known: one of them has to satisfy all
+// rules. Without one, the violations are those of the first that satisfies the enforced rules, else
+// of the first. Router::route() bounds their number.
+void Validator::State::check_other_readings(Operation const& operation, RouteMatch match,
+                                            CheckContext const& context) {
+    ParameterReport best = parameter_report;
+    while (match.next_reading()) {
+        clear(parameter_report);
+        for (std::size_t i = 0; i < operation.path_parameters.size(); ++i)
+            check_whole(operation.path_parameters[i], match.parameters[i], context);
+        bool const is_valid = parameter_report.outcome == Outcome::valid;
+        if (is_valid && parameter_report.reported.empty()) return;
+        if (is_valid && best.outcome != Outcome::valid) best = parameter_report;
+    }
+    parameter_report = std::move(best);
+}
+
 ParameterReport const& Validator::check_path(Operation const& operation, RouteMatch const& match,
                                              Conditions const& conditions,
                                              LevelTable const& levels) {
     State& state = *state_;
     clear(state.parameter_report);
+    bool is_valid = true;
     for (std::size_t i = 0; i < operation.path_parameters.size(); ++i) {
         // Nearly all values; a uuid needs no decoding.
-        bool const is_valid =
+        bool const is_wanted_uuid =
             operation.path_parameters[i].plain_rule.requires_uuid && is_uuid(match.parameters[i]);
-        if (is_valid) continue;
-        state.check_whole(operation.path_parameters[i], match.parameters[i], {conditions, levels});
+        if (is_wanted_uuid) continue;
+        is_valid = state.check_whole(operation.path_parameters[i], match.parameters[i],
+                                     {conditions, levels})
+                   && is_valid;
     }
-    return state.parameter_report;
+    auto const& report = state.parameter_report;
+    bool const may_differ = !is_valid || !report.reported.empty();
+    if (may_differ && match.item != nullptr && !match.item->shared_segments.empty())
+        state.check_other_readings(operation, match, {conditions, levels});
+    return report;
 }
 
 ParameterReport const& Validator::check_header(Parameter const& parameter, HeaderValue const& value,

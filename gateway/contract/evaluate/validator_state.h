@@ -78,6 +78,8 @@ struct Validator::State {
     bool check_parameter(Parameter const& parameter, std::string_view raw,
                          CheckContext const& context);
     bool check_whole(Parameter const& parameter, std::string_view raw, CheckContext const& context);
+    void check_other_readings(Operation const& operation, RouteMatch match,
+                              CheckContext const& context);
     bool check_json_parameter(Parameter const& parameter, std::string_view raw,
                               CheckContext const& context);
     bool check_composite(Parameter const& parameter, Composite& composite,

@@ -36,12 +36,6 @@ std::vector<yaml::Entry> const no_entries;
            && (text.size() == version.size() || text[version.size()] == '.');
 }
 
-// A segment such as `v1`, after which the paths of one version of an API begin.
-[[nodiscard]] bool is_version(std::string_view segment) noexcept {
-    return segment.size() > 1 && (segment.front() == 'v' || segment.front() == 'V')
-           && std::all_of(segment.begin() + 1, segment.end(), text::is_digit);
-}
-
 // The hint for OpenAPI keys that are not implemented.
 [[nodiscard]] std::string hint_for_refused(std::string_view word) {
     if (word == "$ref") return "write its target here";
@@ -49,19 +43,6 @@ std::vector<yaml::Entry> const no_entries;
     if (word == "pathItems") return "write them into paths";
     if (word == "content") return "write schema: {type: string}";
     return "remove it";
-}
-
-[[nodiscard]] std::string owned_prefix(PathTemplate const& segments) {
-    std::string prefix = "/";
-    std::string first = "/";
-    for (std::size_t i = 0; i < segments.size(); ++i) {
-        auto const& segment = segments[i];
-        if (segment.kind == TemplateSegment::Kind::parameter || segment.name.empty()) break;
-        prefix += segment.name + '/';
-        if (i == 0) first = prefix;
-        if (is_version(segment.name)) return prefix;
-    }
-    return first;
 }
 
 } // namespace
@@ -263,24 +244,19 @@ void Loader::read_path(yaml::Entry const& entry, std::string const& path) {
 void Loader::read_path_item(yaml::Entry const& entry, std::string const& path,
                             std::string const& base, Methods const& own_methods,
                             std::vector<ParameterNode> const& shared) {
-    PathItem item;
-    item.path = base + entry.key;
-    ParsedTemplate parsed = parse_path_template(item.path);
+    std::string const full = base + entry.key;
+    ParsedTemplate parsed = parse_path_template(full);
     if (!parsed.error.empty()) {
         problems_.add_at(entry.mark, path, "the path " + parsed.error, std::move(parsed.hint));
         return;
     }
-    for (std::size_t i = 0; i < parsed.segments.size(); ++i) {
-        if (parsed.segments[i].kind != TemplateSegment::Kind::parameter) continue;
-        auto const& name = parsed.segments[i].name;
-        if (std::find(item.parameter_names.begin(), item.parameter_names.end(), name)
-            != item.parameter_names.end()) {
-            problems_.add_at(entry.mark, path,
-                             "the path has the parameter " + config::in_quotes(name) + " twice",
-                             "give one of them another name");
-        }
-        item.parameter_names.push_back(name);
-        item.parameter_segments.push_back(static_cast<std::uint8_t>(i));
+    PathItem item = make_path_item(full, parsed.segments);
+    auto const& names = item.parameter_names;
+    for (auto name = names.begin(); name != names.end(); ++name) {
+        if (std::find(names.begin(), name, *name) == name) continue;
+        problems_.add_at(entry.mark, path,
+                         "the path has the parameter " + config::in_quotes(*name) + " twice",
+                         "give one of them another name");
     }
     for (auto const& [key, name] : own_methods) {
         read_operation(*entry.value.find(key), yaml::join_key(path, key), std::string{name}, item,
@@ -294,47 +270,17 @@ void Loader::read_path_item(yaml::Entry const& entry, std::string const& path,
     items_.push_back(std::move(item));
     templates_.push_back(std::move(parsed.segments));
     path_nodes_.push_back(&entry.value);
-}
-
-void Loader::check_templates() {
-    for (std::size_t right = 1; right < templates_.size(); ++right) {
-        for (std::size_t left = 0; left < right; ++left) {
-            if (compare_templates(templates_[left], templates_[right]) != Overlap::ambiguous) {
-                continue;
-            }
-            error(*path_nodes_[right], yaml::join_key("paths", items_[right].path),
-                  "can match the same path as " + items_[left].path,
-                  "write one path for both, or one that has a literal wherever the other has one");
-        }
-    }
-}
-
-void Loader::find_owned_prefixes() {
-    std::vector<std::string> all;
-    for (auto const& segments : templates_)
-        all.push_back(owned_prefix(segments));
-    std::sort(all.begin(), all.end());
-    for (auto& prefix : all) {
-        auto& kept = contract_->owned_prefixes_;
-        // Sorted: a prefix is after those that contain it.
-        auto const is_inside = [&prefix](std::string const& outer) {
-            return prefix.compare(0, outer.size(), outer) == 0;
-        };
-        if (std::none_of(kept.begin(), kept.end(), is_inside)) kept.push_back(std::move(prefix));
-    }
+    path_marks_.push_back(entry.mark);
 }
 
 Loaded Loader::finish() {
+    if (!problems_.has_errors()) make_router();
     bool const is_good = !problems_.has_errors();
     if (compiler_) {
         auto const& secrets = compiler_->secret_members();
         contract_->secret_members_.assign(secrets.begin(), secrets.end());
         auto const& labels = compiler_->label_names();
         contract_->label_names_.assign(labels.begin(), labels.end());
-    }
-    if (is_good) {
-        find_owned_prefixes();
-        contract_->router_ = Router{std::move(items_), std::move(templates_)};
     }
     return {is_good ? std::move(contract_) : nullptr, problems_.take()};
 }

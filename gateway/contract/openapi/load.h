@@ -75,8 +75,6 @@ private:
     void check_dialect(Node const& root);
     void read_paths(Node const& root);
     void read_path(config::yaml::Entry const& entry, std::string const& path);
-    void check_templates();
-    void find_owned_prefixes();
     [[nodiscard]] Loaded finish();
 
     // load_servers.cpp
@@ -87,6 +85,12 @@ private:
     [[nodiscard]] std::optional<std::string> read_server(Node const& server,
                                                          std::string const& path);
     [[nodiscard]] bool check_variables(Node const& server, std::string const& path);
+
+    // load_templates.cpp: the paths beside each other
+    void check_templates();
+    void warn_of_crossed(std::size_t right, std::vector<std::size_t> const& crossed);
+    void find_owned_prefixes();
+    void make_router();
 
     // load_components.cpp
     void check_components(Node const& root);
@@ -203,6 +207,7 @@ private:
     std::vector<PathItem> items_;
     std::vector<PathTemplate> templates_;
     std::vector<Node const*> path_nodes_;              // for problems, one per item
+    std::vector<config::yaml::Mark> path_marks_;       // of their keys
     std::map<std::string, std::string> operation_ids_; // operationId -> its path in the document
     std::vector<MadeName> made_names_;
     std::set<std::string> warned_words_; // for which a warning exists

@@ -66,31 +66,43 @@ constexpr char32_t no_code_point = 0xFFFF'FFFF;
            || c == 0x205F || c == 0x3000 || c == 0xFEFF;
 }
 
-} // namespace
-
-bool LooseSpelling::take(std::string_view segment) noexcept {
-    size_ = 0;
-    // Up to size_ is the result; dots and white space written after it may be removed at the end.
+// One function for each Trim: whole segments of requests must not pay for the parts of templates.
+template <Trim trim>
+[[nodiscard]] std::optional<std::size_t> spell(std::string_view segment,
+                                               std::span<char> out) noexcept {
+    // Up to `size` is the result; dots and white space written after it may be removed at the end.
+    std::size_t size = 0;
     std::size_t written = 0;
     bool is_full = false;
     for (std::size_t at = 0; at < segment.size();) {
         char32_t const c = take_code_point(segment, at);
-        if (c == no_code_point) return false;
-        if (written == 0 && is_blank(c)) continue;
+        if (c == no_code_point) return std::nullopt;
+        if (written == 0 && trim == Trim::yes && is_blank(c)) continue;
         char32_t const folded = fold(c);
         std::size_t const width = folded < 0x80 ? 1 : 4;
         // Windows removes dots and spaces at the end of names.
-        bool const may_be_left_off = c == '.' || is_blank(c);
-        is_full = is_full || written + width > max_size;
-        if (is_full && !may_be_left_off) return false;
+        bool const may_be_left_off = trim == Trim::yes && (c == '.' || is_blank(c));
+        is_full = is_full || written + width > out.size();
+        if (is_full && !may_be_left_off) return std::nullopt;
         if (is_full) continue;
-        // Four bytes for a code point beyond ASCII; the first one occurs in no UTF-8 text.
-        char32_t const word = width == 1 ? folded << 24U : 0xFF00'0000U | folded;
-        for (std::size_t i = 0; i < width; ++i)
-            storage_[written++] = static_cast<char>(word >> (24U - 8U * i) & 0xFFU);
-        if (!may_be_left_off) size_ = written;
+        if (width == 1) {
+            out[written++] = static_cast<char>(folded);
+        } else {
+            // The first byte occurs in no UTF-8 text and in no place but this.
+            out[written++] = static_cast<char>(0xF8U | folded >> 18U);
+            for (unsigned const shift : {12U, 6U, 0U})
+                out[written++] = static_cast<char>(0x80U | (folded >> shift & 0x3FU));
+        }
+        if (!may_be_left_off) size = written;
     }
-    return true;
+    return size;
+}
+
+} // namespace
+
+std::optional<std::size_t> spell_loosely(std::string_view segment, std::span<char> out,
+                                         Trim trim) noexcept {
+    return trim == Trim::yes ? spell<Trim::yes>(segment, out) : spell<Trim::no>(segment, out);
 }
 
 } // namespace sallyport::contract

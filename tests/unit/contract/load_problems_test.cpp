@@ -179,8 +179,19 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
              R"(api.yaml:3:45: paths["/a"].get.servers: must be a list of servers)"},
             {head + "paths: {/a: {$ref: '#/x'}}",
              R"(api.yaml:3:14: paths["/a"]["$ref"]: "$ref" of a path is not implemented; write its target here)"},
-            {head + "paths: {'/a{x}': {get: {operationId: o}}}",
-             R"(api.yaml:3:9: paths["/a{x}"]: the path has a parameter that is not a whole segment, which is not implemented; write {name} between two slashes)"},
+            {head + "paths: {'/{x}{y}': {get: {operationId: o}}}",
+             R"(api.yaml:3:9: paths["/{x}{y}"]: the path has two parameters without a literal between them; write one parameter for both, or a literal between them)"},
+            {head + "paths: {'/{x}-{x}': {get: {operationId: o, parameters: [{name: x, in: path, "
+                    "required: true, schema: {}}]}}}",
+             R"(api.yaml:3:9: paths["/{x}-{x}"]: the path has the parameter "x" twice; give one of them another name)"},
+            {head + "paths: {'/a{x': {get: {operationId: o}}}",
+             R"(api.yaml:3:9: paths["/a{x"]: the path has a brace without the other one, or without a name between them; write {name})"},
+            {head + "paths: {'/a#b': {get: {operationId: o}}}",
+             R"(api.yaml:3:9: paths["/a#b"]: the path has a fragment, which clients do not send; remove it, and write paths that differ only in it as one)"},
+            {head + "paths: {'/a?b=1': {get: {operationId: o}}}",
+             R"(api.yaml:3:9: paths["/a?b=1"]: the path has a query; write the path without it, and its names as parameters with in: query)"},
+            {head + "paths: {'/{x}.': {get: {operationId: o}}}",
+             R"(api.yaml:3:9: paths["/{x}."]: the path has a parameter beside white space or a dot at the end of its segment; write the segment as one parameter, with a pattern)"},
             {with_operation("operationId: o\n      requestBody: {content: {application/json; "
                             "charset=latin1: {}}}"),
              R"(api.yaml:8:31: paths["/a/{id}"].post.requestBody.content["application/json; charset=latin1"]: has parameters, which are not checked; write it in lower case, without parameters)"},
@@ -334,7 +345,7 @@ TEST_CASE("rules of earlier drafts of JSON Schema are refused with what replaced
     }
 }
 
-TEST_CASE("two paths that can match one request do not load") {
+TEST_CASE("the same path twice does not load") {
     auto const problems = problems_of(R"(
 openapi: 3.1.0
 info: {title: T}
@@ -349,7 +360,45 @@ paths:
     CHECK(
         problems
         == std::vector<std::string>{
-            R"(api.yaml:9:5: paths["/a/{y}"]: can match the same path as /a/{x}; write one path for both, or one that has a literal wherever the other has one)"});
+            R"(api.yaml:9:5: paths["/a/{y}"]: is the same path as /a/{x} of line 5; write one path for both)"});
+}
+
+TEST_CASE(
+    "two paths that can match one request are a warning that says which one takes precedence") {
+    auto const warnings = [](std::vector<std::string> const& paths) {
+        std::string text = "openapi: 3.1.0\ninfo: {title: T}\npaths:\n";
+        int number = 0;
+        for (auto const& path : paths) {
+            text += "  " + path + ":\n    parameters: [";
+            for (char const name : std::string_view{"ab"}) {
+                if (path.find(std::string{'{'} + name + '}') == std::string::npos) continue;
+                text += std::string{"{name: "} + name + ", in: path, required: true, schema: {}}, ";
+            }
+            text += "]\n    get: {operationId: o" + std::to_string(number++) + "}\n";
+        }
+        auto const loaded = Contract::load_text(text, "api.yaml");
+        CHECK(loaded.contract);
+        std::vector<std::string> all;
+        for (auto const& problem : loaded.problems)
+            all.push_back(config::yaml::describe(problem));
+        return all;
+    };
+    using List = std::vector<std::string>;
+    std::string const hint =
+        "; write one path for both, or one that has a literal wherever the other has one";
+    CHECK(warnings({"/a/{b}", "/{a}/b"})
+          == List{"api.yaml:8:5: warning: paths[\"/{a}/b\"]: can match the same path as /a/{b}: "
+                  "the other one takes precedence, whose literal is further left"
+                  + hint});
+    CHECK(warnings({"/{a}/b", "/a/{b}"})
+          == List{"api.yaml:8:5: warning: paths[\"/a/{b}\"]: can match the same path as /{a}/b: "
+                  "this one takes precedence, whose literal is further left"
+                  + hint});
+    CHECK(warnings({"/{a}-{b}", "/{a}.{b}"})
+          == List{"api.yaml:8:5: warning: paths[\"/{a}.{b}\"]: can match the same path as "
+                  "/{a}-{b}: a request for such a path is refused"
+                  + hint});
+    CHECK(warnings({"/x/{a}", "/x/me", "/x/{a}.json", "/x/{a}:cancel"}) == List{});
 }
 
 TEST_CASE("all problems of a document are reported at once, in its order, each once") {

@@ -24,6 +24,11 @@ paths:
     parameters: [ { name: itemId, in: path, required: true, schema: { type: string } } ]
     get: { operationId: getItem, responses: { "200": { description: fine } } }
     delete: { operationId: deleteItem, responses: { "204": { description: gone } } }
+  /v1/parts/{itemId}-{part}.json:
+    parameters:
+      - { name: itemId, in: path, required: true, schema: { type: string } }
+      - { name: part, in: path, required: true, schema: { type: string } }
+    get: { operationId: getPart, responses: { "200": { description: fine } } }
   /v1/items:
     get: { operationId: listItems, responses: { "200": { description: fine } } }
 )";
@@ -97,6 +102,18 @@ TEST_CASE("a restricted parameter must have one of its values, decoded once") {
     CHECK(Asked{"GET /v1/items/a%2520b", only_a}.verdict() == not_this_item);
     CHECK(Asked{"GET /v1/items/a%20b", only_a}.verdict() == "passes");
     CHECK(Asked{"GET /v1/items/" + std::string(600, 'a'), only_a}.verdict() == not_this_item);
+}
+
+TEST_CASE("a restricted parameter must have one of its values in every reading of the path") {
+    auto const only_a = within(Scope::everything, "itemId", "a");
+    CHECK(Asked{"GET /v1/parts/a-1.json", only_a}.verdict() == "passes");
+    CHECK(Asked{"GET /v1/parts/b-1.json", only_a}.verdict() == not_this_item);
+    // An upstream may read it as the item `a-b`.
+    CHECK(Asked{"GET /v1/parts/a-b-1.json", only_a}.verdict() == not_this_item);
+    auto both = within(Scope::everything, "itemId", "a");
+    both.restrictions.front().values.push_back(AllowedValue{"a-b"});
+    CHECK(Asked{"GET /v1/parts/a-b-1.json", both}.verdict() == "passes");
+    CHECK(Asked{"GET /v1/parts/a-b-c-1.json", both}.verdict() == not_this_item);
 }
 
 TEST_CASE("an operation without the restricted parameter is denied") {
