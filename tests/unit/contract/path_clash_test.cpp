@@ -50,6 +50,16 @@ TEST_CASE("paths that only a strict upstream distinguishes clash") {
     CHECK(clash_of({"/v1/Items/{x}/"}, {"/v1/{y}/me"}) == "/v1/Items/{x}/ /v1/{y}/me");
 }
 
+TEST_CASE("segments with literals and parameters clash with what they may be read as") {
+    CHECK(clash_of({"/v1/{id}:cancel"}, {"/v1/{x}"}) == "/v1/{id}:cancel /v1/{x}");
+    CHECK(clash_of({"/v1/{id}.json"}, {"/v1/items.JSON"}) == "/v1/{id}.json /v1/items.JSON");
+    CHECK(clash_of({"/v1/{a}-{b}"}, {"/v1/v{x}"}) == "/v1/{a}-{b} /v1/v{x}");
+    CHECK(clash_of({"/v1/{id}.json"}, {"/v1/items", "/v1/{x}.xml"}) == "none");
+    CHECK(clash_of({"/v1/v{id}"}, {"/v1/w{x}"}) == "none");
+    CHECK(path_under({"/v1/{id}.json"}, "/v1/a.json/") == "/v1/{id}.json");
+    CHECK(path_under({"/v1/{id}.json"}, "/v1/a.xml/") == "none");
+}
+
 TEST_CASE("a path of a contract below a prefix is found") {
     std::vector<std::string> const paths{"/v1/items", "/v1/items/{id}/files/{file}"};
     CHECK(path_under(paths, "/") == "/v1/items");
