@@ -1,4 +1,5 @@
-// The examples load, and the reference in config/README.md lists every key as the tables have it.
+// The examples load, and the reference (config/README.md, config/apis.md) lists every key as the
+// tables have it.
 #include "config/sections.h"
 #include "support.h"
 
@@ -123,24 +124,28 @@ TEST_CASE("the example of a deployment loads, with its credentials") {
 }
 
 TEST_CASE("the reference lists every key with its type, range, default and meaning") {
-    FileText const readme = read_file(folder + "/README.md", 1 << 20);
-    REQUIRE(readme.problem.empty());
+    std::string reference;
+    for (std::string const page : {"/README.md", "/apis.md"}) {
+        FileText const text = read_file(folder + page, 1 << 20);
+        REQUIRE(text.problem.empty());
+        reference += text.text;
+    }
     std::vector<std::string> rows;
     append_rows(rows, tables().config().info(), {});
     append_rows(rows, tables().credentials().info(), {});
     CHECK(rows.size() > 80);
     std::string missing;
     for (std::string const& row : rows) {
-        if (readme.text.find(row + '\n') == std::string::npos) missing += row + '\n';
+        if (reference.find(row + '\n') == std::string::npos) missing += row + '\n';
     }
     // The rows to put into the reference.
     CHECK(missing == "");
 
     // And those to take out of it: a row of four cells that begins with a key.
     std::string stale;
-    for (std::size_t at = 0; (at = readme.text.find("\n| `", at)) != std::string::npos;) {
+    for (std::size_t at = 0; (at = reference.find("\n| `", at)) != std::string::npos;) {
         ++at;
-        auto const line = readme.text.substr(at, readme.text.find('\n', at) - at);
+        auto const line = reference.substr(at, reference.find('\n', at) - at);
         bool const is_key = std::count(line.begin(), line.end(), '|') >= 5;
         if (is_key && std::find(rows.begin(), rows.end(), line) == rows.end()) stale += line + '\n';
     }
