@@ -46,7 +46,7 @@ TEST_CASE("look-around whose place depends on the rest of the pattern is refused
              {"(?m)a+^b", "^ with the flag m" + middle},
              {"(?m)a$b", "$ with the flag m" + middle},
              {"(?m)(?:^a)+", "^ with the flag m in a repetition has no equivalent in linear time"},
-             {"^(?=a(?=b*c)d)", "look-ahead" + middle},
+             {"^(?=a*(?=b)d)", "look-ahead" + middle},
          }) {
         INFO(pattern);
         auto const made = Pattern::make(pattern);
@@ -66,7 +66,7 @@ TEST_CASE("a pattern becomes as few programs as its look-around needs, and at mo
              {"^(?!a.)", 1},
              {"^(?!a.)(?!b.)(?!c.).$", 2},
              {"^(?=.*a)(?=.*b).*$", 3},
-             {"a|b|^(?=a)c", 2},
+             {"a|b|^(?=a)c", 3},
              {"^(?=.*a)(?=.*b)(?=.*c)(?=.*d)(?=.*e)(?=.*f)(?=.*g)(?=.*h)(?=.*i)(?=.*j)(?=.*k)"
               "(?=.*l)(?=.*m)(?=.*n)(?=.*o).$",
               16},
