@@ -46,7 +46,7 @@ TEST_CASE("look-around whose place depends on the rest of the pattern is refused
              {"(?m)a+^b", "^ with the flag m" + middle},
              {"(?m)a$b", "$ with the flag m" + middle},
              {"(?m)(?:^a)+", "^ with the flag m in a repetition has no equivalent in linear time"},
-             {"^(?=a(?=b*c)d)", "look-ahead" + middle},
+             {"^(?=a*(?=b)d)", "look-ahead" + middle},
          }) {
         INFO(pattern);
         auto const made = Pattern::make(pattern);
@@ -66,7 +66,7 @@ TEST_CASE("a pattern becomes as few programs as its look-around needs, and at mo
              {"^(?!a.)", 1},
              {"^(?!a.)(?!b.)(?!c.).$", 2},
              {"^(?=.*a)(?=.*b).*$", 3},
-             {"a|b|^(?=a)c", 2},
+             {"a|b|^(?=a)c", 3},
              {"^(?=.*a)(?=.*b)(?=.*c)(?=.*d)(?=.*e)(?=.*f)(?=.*g)(?=.*h)(?=.*i)(?=.*j)(?=.*k)"
               "(?=.*l)(?=.*m)(?=.*n)(?=.*o).$",
               16},
@@ -150,11 +150,10 @@ TEST_CASE("what only Annex B or other engines know is a warning at each place") 
         "schema.yaml", Formats::annotate);
     REQUIRE(loaded.contract != nullptr);
     REQUIRE(loaded.problems.size() == 3);
-    CHECK(
-        describe(loaded.problems[0])
-        == R"(schema.yaml:1:28: warning: properties.a.pattern: the pattern is read leniently: \_ is )"
-           R"(not an escape with the flag u: it is read as the character (ECMA-262, Annex B); write the )"
-           R"(character without a backslash)");
+    CHECK(describe(loaded.problems[0])
+          == "schema.yaml:1:28: warning: properties.a.pattern: the pattern is read leniently: "
+             "\\_ is not an escape with the flag u: it is read as the character (ECMA-262, Annex "
+             "B); write the character without a backslash");
     CHECK(loaded.problems[1].path == "properties.b.pattern");
     CHECK(loaded.problems[2].what
           == "the pattern is read leniently: (?i) is not in ECMA-262: it is read as in RE2, for "
