@@ -36,7 +36,8 @@ Malformed decode_form_text(std::string_view raw, std::string& out) {
         out += static_cast<char>(byte);
         at += 2;
     }
-    if (!text::is_utf8(out)) return Malformed::field_coding;
+    // Of a character half as bytes and half as escapes, parsers that begin with a text see nothing.
+    if (!text::is_utf8(out) || !text::is_utf8(raw)) return Malformed::field_coding;
     return out.find('\0') == std::string::npos ? Malformed::none : Malformed::nul;
 }
 

@@ -1,0 +1,169 @@
+// Bodies that are not JSON, sent by curl: forms, multipart bodies with files, texts.
+#include "tests/end_to_end/expectations.h"
+#include "tests/end_to_end/stage.h"
+#include "tests/support/machine.h"
+#include "tests/support/temporary_folder.h"
+
+#include <catch2/catch.hpp>
+
+using namespace sallyport::test;
+
+namespace {
+
+constexpr std::string_view contract = R"yaml(openapi: 3.1.0
+info: { title: T, version: "1" }
+paths:
+  /v1/forms:
+    post:
+      operationId: sendForm
+      requestBody:
+        required: true
+        content:
+          application/x-www-form-urlencoded:
+            schema:
+              type: object
+              required: [name]
+              properties:
+                name: { type: string, maxLength: 20 }
+                count: { type: integer, maximum: 9 }
+                tags: { type: array, items: { type: string, maxLength: 3 } }
+                password: { type: string, format: password }
+  /v1/files:
+    post:
+      operationId: sendFile
+      requestBody:
+        content:
+          multipart/form-data:
+            schema:
+              type: object
+              required: [title, photo]
+              properties:
+                title: { type: string, maxLength: 20 }
+                meta: { type: object, properties: { n: { type: integer } } }
+                photo: { type: string, format: binary, maxLength: 64 }
+            encoding: { photo: { contentType: image/png } }
+  /v1/notes:
+    post:
+      operationId: sendNote
+      requestBody: { content: { text/plain: { schema: { type: string, maxLength: 9 } } } }
+)yaml";
+
+Stage stage() {
+    Gateway::Options options;
+    std::string const all = standard_credentials();
+    // All other callers are restricted to operations of the shipped contracts.
+    options.credentials = all.substr(0, all.find("  - name: enterprise"));
+    options.files["own.yaml"] = contract;
+    return Stage{{},
+                 [](Configuration& configuration) {
+                     configuration.access_log += "  bodies: { requests: all }\n";
+                     configuration.apis = "  own: { contract: own.yaml, upstream: management, "
+                                          "authenticate: [basic] }\n";
+                 },
+                 options};
+}
+
+// The status and the body of the response.
+struct Sent {
+    std::string status;
+    std::string body;
+};
+Sent curl(Stage const& stage, std::string_view target, std::vector<std::string> const& arguments) {
+    std::vector<std::string> whole{
+        "curl",     "--silent", "--show-error",
+        "--cacert", certificates().authority.string(),
+        "--max-time", "25", "-u",
+        std::string{administrator.id} + ":" + std::string{administrator.secret},
+        "-w", "\n%{http_code}", "https://localhost:" + std::to_string(stage.port()) + std::string{target}};
+    whole.insert(whole.end(), arguments.begin(), arguments.end());
+    auto const finished = run({whole});
+    CAPTURE(finished.error);
+    REQUIRE(finished.exit_code == 0);
+    auto const at = finished.output.rfind('\n');
+    return {finished.output.substr(at + 1), finished.output.substr(0, at)};
+}
+
+bool holds(std::string const& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE("a form passes unchanged or is refused with the places of its fields") {
+    if (!has_program("curl")) return;
+    Stage own = stage();
+    auto const passed = curl(own, "/v1/forms",
+                             {"--data-urlencode", "name=J\xC3\xBCrg & co", "--data-urlencode",
+                              "tags=a,b", "-d", "tags=c", "-d", "count=9", "-d", "password=c4nary"});
+    CHECK(passed.status == "200");
+    REQUIRE(own.upstream.requests().size() == 1);
+    CHECK(own.upstream.requests()[0].body
+          == "name=J%C3%BCrg%20%26%20co&tags=a%2Cb&tags=c&count=9&password=c4nary");
+    auto const violated = curl(own, "/v1/forms", {"-d", "count=10", "-d", "tags=abcd"});
+    CHECK(violated.status == "400");
+    for (auto const* const pointer : {R"("pointer":"/name")", R"("pointer":"/count")",
+                                      R"("pointer":"/tags/0")", "contract_violation"})
+        CHECK(holds(violated.body, pointer));
+    auto const twice = curl(own, "/v1/forms", {"-d", "name=c4nary", "-d", "name=b"});
+    CHECK(twice.status == "400");
+    CHECK(holds(twice.body, "malformed_body"));
+    CHECK(holds(twice.body, "The request body is not an acceptable form: a field that is not a "
+                            "list occurs twice (at byte 12)"));
+    CHECK_FALSE(holds(twice.body, "c4nary"));
+    CHECK(own.upstream.requests().size() == 1);
+    own.finish();
+    CHECK_FALSE(holds(read_file(own.gateway.access_log()), "c4nary"));
+}
+
+TEST_CASE("a multipart body passes unchanged or is refused with the places of its parts") {
+    if (!has_program("curl")) return;
+    Stage own = stage();
+    TemporaryFolder const folder;
+    auto const small = folder.write("small.png", std::string{"\x89PNG\r\n\0c4nary", 13}).string();
+    auto const large = folder.write("large.png", std::string(65, 'x')).string();
+    auto const passed =
+        curl(own, "/v1/files", {"-F", "title=a photo", "-F", "meta={\"n\":1};type=application/json",
+                                "-F", "photo=@" + small + ";type=image/png"});
+    CHECK(passed.status == "200");
+    REQUIRE(own.upstream.requests().size() == 1);
+    auto const& received = own.upstream.requests()[0];
+    CHECK(holds(received.body, std::string{"\r\n\r\n\x89PNG\r\n\0c4nary\r\n", 19}));
+    CHECK(received.body.size() == std::stoul(received.fields.one("Content-Length")));
+    auto const boundary = received.fields.one("Content-Type");
+    CHECK(holds(received.body, boundary.substr(boundary.find('=') + 1) + "--\r\n"));
+    auto const violated = curl(own, "/v1/files",
+                               {"-F", "title=a", "-F", "meta={\"n\":\"x\"}", "-F",
+                                "photo=@" + large + ";type=image/gif"});
+    CHECK(violated.status == "400");
+    for (auto const* const text :
+         {"/meta/n must be an integer", "/photo must have at most 64 bytes",
+          "/photo must have the media type image/png"})
+        CHECK(holds(violated.body, text));
+    auto const twice = curl(own, "/v1/files", {"-F", "title=a", "-F", "title=b"});
+    CHECK(holds(twice.body, "malformed_body"));
+    auto const unbounded =
+        curl(own, "/v1/files", {"-H", "Content-Type: multipart/form-data", "-d", "a"});
+    CHECK(unbounded.status == "400");
+    CHECK(holds(unbounded.body, "has no valid boundary"));
+    CHECK(own.upstream.requests().size() == 1);
+    own.finish();
+    CHECK_FALSE(holds(read_file(own.gateway.access_log()), "c4nary"));
+}
+
+TEST_CASE("a text passes or is refused, and is not in the log even if it is JSON") {
+    if (!has_program("curl")) return;
+    Stage own = stage();
+    auto const send = [&own](std::string const& type, std::string const& text) {
+        return curl(own, "/v1/notes", {"-H", "Content-Type: " + type, "--data-binary", text});
+    };
+    CHECK(send("text/plain", "\"c4nary\"").status == "200");
+    CHECK(send("text/plain; charset=us-ascii", "c4nary").status == "200");
+    CHECK(send("text/plain; charset=latin1", "c4nary").status == "415");
+    auto const violated = send("text/plain", "c4nary c4nary");
+    CHECK(violated.status == "400");
+    CHECK(holds(violated.body, "the body must have at most 9 characters"));
+    CHECK(holds(send("text/plain", "\xff").body, "the body is not UTF-8 (at byte 0)"));
+    CHECK(own.upstream.requests().size() == 2);
+    own.finish();
+    CHECK_FALSE(holds(read_file(own.gateway.access_log()), "c4nary"));
+}
