@@ -13,8 +13,9 @@ std::optional<std::string> read_prefix(Reader& reader, Value const& value) {
     auto prefix = reader.read_line(value, longest_prefix);
     if (!prefix) return std::nullopt;
     if (is_plain_path(*prefix) && !prefix->ends_with('/')) return prefix;
-    reader.refuse(value, Reader::shown(value) + " is not the beginning of a path",
-                  "write \"/name\", without a slash at its end, escapes, ';', '//' and dot segments");
+    reader.refuse(
+        value, Reader::shown(value) + " is not the beginning of a path",
+        "write \"/name\", without a slash at its end, escapes, ';', '//' and dot segments");
     return std::nullopt;
 }
 

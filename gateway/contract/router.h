@@ -73,7 +73,7 @@ using LooseSegments = std::vector<LooseSegment>;
 struct RouterLimits {
     std::size_t states = 100'000;
     std::size_t patterns = 16'384;   // mixed segments in one place of paths that begin alike
-    std::size_t steps = 100'000'000; // of making it
+    std::size_t steps = 300'000'000; // of making it
 };
 
 /// Immutable once built: a deterministic automaton over segments. A state is the set of templates

@@ -100,17 +100,30 @@ void add_security_headers(config::FieldChanges const& said, pipeline::EdgeRules&
     rules.tls_response.add_line(transport, "max-age=31536000; includeSubDomains");
 }
 
+// A path by which requests may be forwarded and which does not begin with that; null: none.
+// Literals of a contract's paths are compared byte for byte, so that they are in requests as they
+// are here.
+std::string const* find_other(pipeline::Api const& api, std::string const& stripped) {
+    auto const is_other = [&stripped](std::string const& path) {
+        return path != stripped && !path.starts_with(stripped + '/');
+    };
+    if (api.contract && api.unknown_operations == pipeline::UnknownOperations::refuse) {
+        auto const& operations = api.contract->operations();
+        auto const found = std::find_if(operations.begin(), operations.end(),
+                                        [&](auto const& one) { return is_other(one.path); });
+        return found == operations.end() ? nullptr : &found->path;
+    }
+    auto const found = std::find_if(api.prefixes.begin(), api.prefixes.end(), is_other);
+    return found == api.prefixes.end() ? nullptr : &*found;
+}
+
 // A request of which nothing could be stripped would reach the upstream with another path than its
-// neighbours: every path that leads to the API begins with the prefix.
+// neighbours: every path that is forwarded begins with the prefix.
 void compile_strip(config::UpstreamPath const& from, pipeline::Api const& api,
                    pipeline::EdgeRules& rules, Problems& problems) {
     std::string const& stripped = from.strip_prefix;
     if (stripped.empty()) return;
-    auto const other =
-        std::find_if(api.prefixes.begin(), api.prefixes.end(), [&](auto const& path) {
-            return path != stripped && !path.starts_with(stripped + '/');
-        });
-    if (other != api.prefixes.end()) {
+    if (auto const* const other = find_other(api, stripped)) {
         problems.push_back(config::problem_at(from.strip_origin,
                                               "the API has " + config::in_quotes(*other)
                                                   + ", which does not begin with it",

@@ -27,6 +27,7 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"has this address too", Beyond::duplicates},
     BeyondRow{"this rule is given twice", Beyond::duplicates},
     BeyondRow{"the field is named twice", Beyond::duplicates},
+    BeyondRow{"its path is not that of the first endpoint", Beyond::duplicates},
     BeyondRow{"has this path too", Beyond::duplicates},
     BeyondRow{" has this key id too", Beyond::duplicates},
     BeyondRow{"has this token too", Beyond::duplicates},

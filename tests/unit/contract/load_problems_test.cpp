@@ -181,9 +181,6 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
              R"(api.yaml:3:14: paths["/a"]["$ref"]: "$ref" of a path is not implemented; write its target here)"},
             {head + "paths: {'/{x}{y}': {get: {operationId: o}}}",
              R"(api.yaml:3:9: paths["/{x}{y}"]: the path has two parameters without a literal between them; write one parameter for both, or a literal between them)"},
-            {head + "paths: {'/{x}-{x}': {get: {operationId: o, parameters: [{name: x, in: path, "
-                    "required: true, schema: {}}]}}}",
-             R"(api.yaml:3:9: paths["/{x}-{x}"]: the path has the parameter "x" twice; give one of them another name)"},
             {head + "paths: {'/a{x': {get: {operationId: o}}}",
              R"(api.yaml:3:9: paths["/a{x"]: the path has a brace without the other one, or without a name between them; write {name})"},
             {head + "paths: {'/a#b': {get: {operationId: o}}}",
@@ -208,6 +205,7 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
     }
 }
 
+<<<<<<< HEAD
 // The warnings of a document that loads.
 [[nodiscard]] std::vector<std::string> warnings_of(std::string const& text) {
     auto const loaded = Contract::load_text(text, "api.yaml");
@@ -342,6 +340,18 @@ TEST_CASE("rules of earlier drafts of JSON Schema are refused with what replaced
         auto const problems = problems_of_schema("{" + word + ": 5}");
         REQUIRE(problems.size() == 1);
         CHECK(problems[0].find("is not implemented; " + hint) != std::string::npos);
+=======
+TEST_CASE("a path with one parameter twice does not load") {
+    for (std::string const path : {"/{x}-{x}", "/{x}/{x}", "/{x}.a/{x}"}) {
+        INFO(path);
+        auto const problems =
+            problems_of("openapi: 3.1.0\ninfo: {title: T}\npaths: {'" + path
+                        + "': {get: {operationId: o, parameters: [{name: x, in: path, required: "
+                          "true, schema: {}}]}}}");
+        CHECK(problems.at(0) == "api.yaml:3:9: paths[\"" + path
+                                    + "\"]: the path has the parameter \"x\" twice; give one of "
+                                      "them another name");
+>>>>>>> router
     }
 }
 

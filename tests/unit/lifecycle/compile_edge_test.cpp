@@ -88,17 +88,22 @@ TEST_CASE("what an API says of a field itself counts more than security_headers"
 }
 
 TEST_CASE("what an API strips is the beginning of all its paths") {
-    CHECK(problems_of("strip_prefix: /v1/item")
-          == "apis.items.strip_prefix: the API has \"/v1/items/\", which does not begin with it\n");
-    CHECK(problems_of("strip_prefix: /V1")
-          == "apis.items.strip_prefix: the API has \"/v1/items/\", which does not begin with it\n");
-    CHECK(problems_of("strip_prefix: /v1/items/a")
-          == "apis.items.strip_prefix: the API has \"/v1/items/\", which does not begin with it\n");
+    std::string const other =
+        "apis.items.strip_prefix: the API has \"/v1/items/{id}\", which does not begin with it\n";
+    CHECK(problems_of("strip_prefix: /v1/item") == other);
+    CHECK(problems_of("strip_prefix: /V1") == other);
+    CHECK(problems_of("strip_prefix: /v1/items/a") == other);
     CHECK(problems_of("strip_prefix: /v1").empty());
-    auto const all = compile_with("strip_prefix: /v1/items"); // /v1/items is the API's own too
+    auto const all = compile_with("strip_prefix: /v1/items");
     REQUIRE(edge_of(all) != nullptr);
-    CHECK(edge_of(all)->path.change("/v1/items") == "/");
     CHECK(edge_of(all)->path.change("/v1/items/a") == "/a");
+    // What no contract has is forwarded too: all below /v1/.
+    CHECK(problems_of("strip_prefix: /v1/items, unknown_operations: forward")
+          == "apis.items.strip_prefix: the API has \"/v1/\", which does not begin with it\n");
+    auto const more = compile_with("strip_prefix: /v1, unknown_operations: forward");
+    REQUIRE(edge_of(more) != nullptr);
+    CHECK(edge_of(more)->path.change("/v1") == "/");
+    CHECK(edge_of(more)->path.change("/v1/other") == "/other");
 }
 
 TEST_CASE(
