@@ -1,4 +1,5 @@
 // The ten operations: paths and methods, path parameters, bodies, timeouts, retries, secrets.
+#include "gateway/contract/path_clash.h"
 #include "tests/contract/shipped.h"
 #include "tests/unit/contract/sent_text.h"
 

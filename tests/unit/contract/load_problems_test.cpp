@@ -205,7 +205,6 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
     }
 }
 
-<<<<<<< HEAD
 // The warnings of a document that loads.
 [[nodiscard]] std::vector<std::string> warnings_of(std::string const& text) {
     auto const loaded = Contract::load_text(text, "api.yaml");
@@ -340,7 +339,9 @@ TEST_CASE("rules of earlier drafts of JSON Schema are refused with what replaced
         auto const problems = problems_of_schema("{" + word + ": 5}");
         REQUIRE(problems.size() == 1);
         CHECK(problems[0].find("is not implemented; " + hint) != std::string::npos);
-=======
+    }
+}
+
 TEST_CASE("a path with one parameter twice does not load") {
     for (std::string const path : {"/{x}-{x}", "/{x}/{x}", "/{x}.a/{x}"}) {
         INFO(path);
@@ -351,7 +352,6 @@ TEST_CASE("a path with one parameter twice does not load") {
         CHECK(problems.at(0) == "api.yaml:3:9: paths[\"" + path
                                     + "\"]: the path has the parameter \"x\" twice; give one of "
                                       "them another name");
->>>>>>> router
     }
 }
 
