@@ -15,11 +15,10 @@ Document Editor::finish(Problems problems, Extent extent) && {
 
 void Editor::add(Node& mapping, Entry const& entry) {
     auto const& entries = mapping.entries_;
-    auto const place = std::lower_bound(
-        mapping.by_key_.begin(), mapping.by_key_.end(), entry.key,
-        [&entries](std::uint32_t index, std::string const& key) {
-            return entries[index].key < key;
-        });
+    auto const place = std::lower_bound(mapping.by_key_.begin(), mapping.by_key_.end(), entry.key,
+                                        [&entries](std::uint32_t index, std::string const& key) {
+                                            return entries[index].key < key;
+                                        });
     mapping.by_key_.insert(place, static_cast<std::uint32_t>(entries.size()));
     mapping.entries_.push_back(entry);
 }

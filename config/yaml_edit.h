@@ -1,5 +1,5 @@
-// Changes to a document that was read: values are added, replaced and removed, each with the mark of
-// the place that it comes from.
+// Changes to a document that was read: values are added, replaced and removed, each with the mark
+// of the place that it comes from.
 #pragma once
 
 #include "config/yaml.h"
@@ -10,8 +10,8 @@
 
 namespace sallyport::config::yaml {
 
-/// Owns a document while it is changed. Its limits (max_nodes, max_depth) are for the caller to keep:
-/// size_of() and depth_of() say what a change adds.
+/// Owns a document while it is changed. Its limits (max_nodes, max_depth) are for the caller to
+/// keep: size_of() and depth_of() say what a change adds.
 class Editor {
 public:
     explicit Editor(Document document) : document_{std::move(document)} {}

@@ -1,4 +1,5 @@
-// Overlays: `contract resolve` and `contract check --overlay`, and a gateway whose contract has them.
+// Overlays: `contract resolve` and `contract check --overlay`, and a gateway whose contract has
+// them.
 #include "tests/end_to_end/stage.h"
 
 #include <catch2/catch.hpp>
@@ -34,9 +35,8 @@ std::string overlay(std::string const& actions) {
 
 std::string const without_get =
     overlay("  - { target: \"$.paths['/things/v1/thing'].get\", remove: true }\n");
-std::string const with_delete =
-    overlay("  - target: $.paths['/things/v1/thing']\n"
-            "    update: { delete: { operationId: deleteThing } }\n");
+std::string const with_delete = overlay("  - target: $.paths['/things/v1/thing']\n"
+                                        "    update: { delete: { operationId: deleteThing } }\n");
 std::string const lower_maximum = overlay("  - target: $..[?@.maximum]\n"
                                           "    update: { maximum: 5 }\n");
 
@@ -77,10 +77,9 @@ TEST_CASE("contract resolve prints a document with its overlays, which is the sa
 
 TEST_CASE("contract resolve and contract check name the place of a problem in an overlay") {
     Files const files;
-    files.folder.write("c.overlay.yaml",
-                       overlay("  - { target: $.nothing, remove: true }\n"
-                               "  - target: $.paths['/things/v1/thing'].get\n"
-                               "    update: { x-retri: safe }\n"));
+    files.folder.write("c.overlay.yaml", overlay("  - { target: $.nothing, remove: true }\n"
+                                                 "  - target: $.paths['/things/v1/thing'].get\n"
+                                                 "    update: { x-retri: safe }\n"));
     std::string const warning = "c.overlay.yaml:4:15: warning: actions[0].target: matches nothing "
                                 "in things.yaml; correct it, or remove the action\n";
     auto const resolved =
@@ -118,9 +117,8 @@ TEST_CASE("contract resolve and contract check name the place of a problem in an
 
 TEST_CASE("the overlays of an API change its contract, and a change of one is applied") {
     Gateway::Options options;
-    options.files = {{"things.yaml", things},
-                     {"a.overlay.yaml", without_get},
-                     {"b.overlay.yaml", with_delete}};
+    options.files = {
+        {"things.yaml", things}, {"a.overlay.yaml", without_get}, {"b.overlay.yaml", with_delete}};
     Stage stage{{},
                 [](Configuration& configuration) {
                     configuration.apis +=

@@ -58,7 +58,9 @@ std::string field_at_upstream(World& world, std::string const& name) {
 std::vector<Row> rows_of_apis() {
     std::string const schema_of_number = R"({"type": "integer", "maximum": )";
     std::vector<Row> rows{
-        {"apis.NAME.contract", {"things.yaml", "others.yaml"}, {"200", "403"},
+        {"apis.NAME.contract",
+         {"things.yaml", "others.yaml"},
+         {"200", "403"},
          [](Setup& setup, World&, std::string const& value) {
              setup.configuration.apis =
                  "  things: { upstream: up, authenticate: [basic], contract: " + value + " }\n";
@@ -66,7 +68,9 @@ std::vector<Row> rows_of_apis() {
                                           "paths: { /v2/others: { get: { operationId: o } } }\n";
          },
          status_of_get},
-        {"apis.NAME.schemas", {"small", "large"}, {"400", "200"},
+        {"apis.NAME.schemas",
+         {"small", "large"},
+         {"400", "200"},
          [=](Setup& setup, World&, std::string const& value) {
              setup.configuration.apis = things_api("schemas: " + value);
              setup.contract = contract_with("deprecated: false",
@@ -75,7 +79,9 @@ std::vector<Row> rows_of_apis() {
              setup.files["large/n.json"] = schema_of_number + "5}";
          },
          status_of_a_valid_put},
-        {"apis.NAME.overlays", {"strict.yaml", "loose.yaml"}, {"400", "200"},
+        {"apis.NAME.overlays",
+         {"strict.yaml", "loose.yaml"},
+         {"400", "200"},
          [](Setup& setup, World&, std::string const& value) {
              auto const overlay = [](std::string const& maximum) {
                  return "overlay: 1.1.0\ninfo: { title: O, version: '1' }\n"
@@ -87,11 +93,19 @@ std::vector<Row> rows_of_apis() {
              setup.files["loose.yaml"] = overlay("7");
          },
          status_of_a_wrong_put},
-        {"apis.NAME.paths", {"/v1/", "/v2/"}, {"200", "403"},
-         plain_api("authenticate: [basic], paths: [", "]"), status_of_get},
-        {"apis.NAME.methods", {"GET", "POST"}, {"200", "405"},
-         plain_api("authenticate: [basic], paths: [/v1/], methods: [", "]"), status_of_get},
-        {"apis.NAME.upstream", {"up", "other"}, {"1", "0"},
+        {"apis.NAME.paths",
+         {"/v1/", "/v2/"},
+         {"200", "403"},
+         plain_api("authenticate: [basic], paths: [", "]"),
+         status_of_get},
+        {"apis.NAME.methods",
+         {"GET", "POST"},
+         {"200", "405"},
+         plain_api("authenticate: [basic], paths: [/v1/], methods: [", "]"),
+         status_of_get},
+        {"apis.NAME.upstream",
+         {"up", "other"},
+         {"1", "0"},
          [](Setup& setup, World&, std::string const& value) {
              setup.configuration.apis =
                  "  things: { contract: things.yaml, authenticate: [basic], upstream: " + value
@@ -101,53 +115,98 @@ std::vector<Row> rows_of_apis() {
              world.send(world.get());
              return std::to_string(world.up.requests().size());
          }},
-        {"apis.NAME.authenticate", {"basic", "anonymous"}, {"401", "200"},
+        {"apis.NAME.authenticate",
+         {"basic", "anonymous"},
+         {"401", "200"},
          plain_api("paths: [/v1/], authenticate: [", "]"),
          [](World& world) { return world.status(world.get().without("Authorization")); }},
-        {"apis.NAME.hosts", {"localhost", "elsewhere.test"}, {"200", "403"}, api("hosts: [", "]"),
+        {"apis.NAME.hosts",
+         {"localhost", "elsewhere.test"},
+         {"200", "403"},
+         api("hosts: [", "]"),
          status_of_get},
-        {"apis.NAME.requests", {"enforce", "report"}, {"400", "200"}, api("requests: "),
+        {"apis.NAME.requests",
+         {"enforce", "report"},
+         {"400", "200"},
+         api("requests: "),
          status_of_a_wrong_put},
-        {"apis.NAME.read_only", {"enforce", "off"}, {"400", "200"}, api("read_only: "),
+        {"apis.NAME.read_only",
+         {"enforce", "off"},
+         {"400", "200"},
+         api("read_only: "),
          [](World& world) { return world.status(world.put(R"({"made": "now"})")); }},
-        {"apis.NAME.responses", {"report", "off"}, {"1", "0"}, api("responses: "),
+        {"apis.NAME.responses",
+         {"report", "off"},
+         {"1", "0"},
+         api("responses: "),
          violations_of_the_response},
-        {"apis.NAME.responses.level", {"report", "off"}, {"1", "0"},
-         api("responses: { sample: 1, level: ", " }"), violations_of_the_response},
-        {"apis.NAME.responses.sample", {"1", "0"}, {"1", "0"},
-         api("responses: { level: report, sample: ", " }"), violations_of_the_response},
-        {"apis.NAME.rules[].operation", {"putThing", "getThing"}, {"200", "400"},
-         api("rules: [{ level: off, operation: ", " }]"), status_of_a_wrong_put},
-        {"apis.NAME.rules[].rule", {"/properties/n/maximum", "/properties/n/minimum"},
-         {"200", "400"}, api("rules: [{ operation: putThing, level: off, rule: ", " }]"),
+        {"apis.NAME.responses.level",
+         {"report", "off"},
+         {"1", "0"},
+         api("responses: { sample: 1, level: ", " }"),
+         violations_of_the_response},
+        {"apis.NAME.responses.sample",
+         {"1", "0"},
+         {"1", "0"},
+         api("responses: { level: report, sample: ", " }"),
+         violations_of_the_response},
+        {"apis.NAME.rules[].operation",
+         {"putThing", "getThing"},
+         {"200", "400"},
+         api("rules: [{ level: off, operation: ", " }]"),
          status_of_a_wrong_put},
-        {"apis.NAME.rules[].level", {"off", "enforce"}, {"200", "400"},
-         api("rules: [{ operation: putThing, level: ", " }]"), status_of_a_wrong_put},
-        {"apis.NAME.forward_cookies", {"true", "false"}, {"a=b", "absent"},
+        {"apis.NAME.rules[].rule",
+         {"/properties/n/maximum", "/properties/n/minimum"},
+         {"200", "400"},
+         api("rules: [{ operation: putThing, level: off, rule: ", " }]"),
+         status_of_a_wrong_put},
+        {"apis.NAME.rules[].level",
+         {"off", "enforce"},
+         {"200", "400"},
+         api("rules: [{ operation: putThing, level: ", " }]"),
+         status_of_a_wrong_put},
+        {"apis.NAME.forward_cookies",
+         {"true", "false"},
+         {"a=b", "absent"},
          api("forward_cookies: "),
          [](World& world) {
              world.send(world.get().add("Cookie", "a=b"));
              return field_at_upstream(world, "Cookie");
          }},
-        {"apis.NAME.refusals", {"compatible", "problem"}, {"has requestId", "has none"},
+        {"apis.NAME.refusals",
+         {"compatible", "problem"},
+         {"has requestId", "has none"},
          api("refusals: "),
          [](World& world) {
              auto const body = Json::parse(world.send(world.put(R"({"n": 7})")).body);
              return std::string{body.has("requestId") ? "has requestId" : "has none"};
          }},
-        {"apis.NAME.trailing_slash", {"same", "refuse"}, {"200", "403"}, api("trailing_slash: "),
+        {"apis.NAME.trailing_slash",
+         {"same", "refuse"},
+         {"200", "403"},
+         api("trailing_slash: "),
          [](World& world) { return world.status(world.get("/v1/things/a/")); }},
-        {"apis.NAME.unknown_operations", {"forward", "refuse"}, {"200", "403"},
+        {"apis.NAME.unknown_operations",
+         {"forward", "refuse"},
+         {"200", "403"},
          api("unknown_operations: "),
          [](World& world) { return world.status(world.get("/v1/nothing/of/it")); }},
-        {"x-body-limit", {"8B", "64B"}, {"413", "200"}, extension("x-body-limit: "),
+        {"x-body-limit",
+         {"8B", "64B"},
+         {"413", "200"},
+         extension("x-body-limit: "),
          [](World& world) { return world.status(world.put(R"({"n":     1})")); }},
-        {"x-source", {"page 1", "page 2"}, {"page 1", "page 2"}, schema("x-source: "),
+        {"x-source",
+         {"page 1", "page 2"},
+         {"page 1", "page 2"},
+         schema("x-source: "),
          [](World& world) {
              auto const body = Json::parse(world.send(world.put(R"({"n": 7})")).body);
              return body["violations"][0].text("source");
          }},
-        {"x-when", {"organization_tier", "tier_of_organization"}, {"400", "200"},
+        {"x-when",
+         {"organization_tier", "tier_of_organization"},
+         {"400", "200"},
          [](Setup& setup, World&, std::string const& value) {
              setup.credentials =
                  "credentials:\n"
@@ -159,7 +218,9 @@ std::vector<Row> rows_of_apis() {
                                                 + ": SCALE }, schema: { required: [note] } }]");
          },
          status_of_a_valid_put},
-        {"x-secret", {"true", "false"}, {"[redacted]", "hidden"},
+        {"x-secret",
+         {"true", "false"},
+         {"[redacted]", "hidden"},
          [](Setup& setup, World&, std::string const& value) {
              setup.configuration.access_log += "  bodies: { requests: all }\n";
              setup.contract =

@@ -108,10 +108,11 @@ private:
     // RFC 9485, 3: charProp, a general category in one or two letters.
     bool read_category() {
         std::size_t const close = text_.find('}', at_);
-        if (peek(2) != '{' || close == std::string_view::npos) return fail("\\p without {category}");
+        if (peek(2) != '{' || close == std::string_view::npos)
+            return fail("\\p without {category}");
         std::string_view const name = text_.substr(at_ + 3, close - at_ - 3);
         constexpr std::string_view majors{"LMNPZSC"};
-        constexpr std::string_view minors[] = {"ultmo", "nce", "dlo", "cdseifo",
+        constexpr std::string_view minors[] = {"ultmo", "nce",  "dlo", "cdseifo",
                                                "slp",   "mcko", "cfon"};
         std::size_t const major = name.empty() ? std::string_view::npos : majors.find(name[0]);
         if (major == std::string_view::npos || name.size() > 2

@@ -229,9 +229,9 @@ bool Parser::check_comparable(Expression const& operand, std::size_t at) {
                        "write a filter inside it, such as @.tags[?@ == 'a']");
     }
     if (row_of(operand.function).result == Type::value) return true;
-    return fail_at(at, "the result of " + std::string{row_of(operand.function).name}
-                           + "() cannot be compared",
-                   "use it as it is");
+    return fail_at(
+        at, "the result of " + std::string{row_of(operand.function).name} + "() cannot be compared",
+        "use it as it is");
 }
 
 std::optional<Comparison> Parser::take_comparison() {

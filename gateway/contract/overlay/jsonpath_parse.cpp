@@ -16,7 +16,7 @@ namespace {
 
 Parsed parse(std::string_view text) {
     if (text.size() > max_text) {
-        return {std::nullopt, 0, "is longer than " + std::to_string(max_text) + " bytes",
+        return {std::nullopt, 0, "it is longer than " + std::to_string(max_text) + " bytes",
                 "write several actions"};
     }
     return Parser{text}.parse();

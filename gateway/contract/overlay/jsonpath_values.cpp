@@ -33,9 +33,7 @@ constexpr std::uint64_t bytes_per_unit = 64; // of texts that are compared
         out.text = node.text();
         break;
     case config::yaml::Kind::sequence:
-    case config::yaml::Kind::mapping:
-        out.kind = Value::Kind::container;
-        out.node = &node;
+    case config::yaml::Kind::mapping: out.kind = Value::Kind::container; out.node = &node;
     }
     return out;
 }

@@ -125,8 +125,7 @@ bool Applier::select(jsonpath::Query const& query, Node const& at, std::string c
                      std::vector<Location>& out) {
     auto selected = jsonpath::select(query, editor_.root(), work_);
     if (!selected.is_whole) {
-        return fail(at, path, too_much_work,
-                    "write a query without .. or with fewer filters");
+        return fail(at, path, too_much_work, "write a query without .. or with fewer filters");
     }
     if (!selected.bad_pattern.empty()) {
         warn(at, path,
@@ -238,8 +237,7 @@ bool Applier::fail_to_merge(Node const& target, Node const& value, std::string c
     }
     // The value is written in the document: the problem stands at the action that copies it.
     return fail(*source_, path,
-                std::string{name_of(value.kind())} + ", the one at " + place_of(value) + ","
-                    + into,
+                std::string{name_of(value.kind())} + ", the one at " + place_of(value) + "," + into,
                 hint);
 }
 

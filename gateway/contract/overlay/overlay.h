@@ -10,9 +10,10 @@
 
 namespace sallyport::contract {
 
-inline constexpr std::size_t max_overlays = 64;     // of one document
-inline constexpr std::size_t max_actions = 10'000;  // of one overlay
-inline constexpr std::uint64_t overlay_work = 100'000'000; // of all overlays of a document, in nodes
+inline constexpr std::size_t max_overlays = 64;    // of one document
+inline constexpr std::size_t max_actions = 10'000; // of one overlay
+inline constexpr std::uint64_t overlay_work =
+    100'000'000; // of all overlays of a document, in nodes
 
 /// Applies overlay files to a document, in their order; each sees the result of the one before.
 /// Values keep the marks of the file that they come from, so that later problems name it. The

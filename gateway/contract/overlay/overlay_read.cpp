@@ -85,10 +85,10 @@ private:
             bool const is_known = std::find(known.begin(), known.end(), entry.key) != known.end();
             if (is_known || entry.key.starts_with("x-")) continue;
             if (problems_.size() >= yaml::max_problems) return false;
-            problems_.push_back({entry.mark, yaml::join_key(path, entry.key),
-                                 config::in_quotes(entry.key) + " of " + std::string{what}
-                                     + " is unknown",
-                                 config::suggestion(entry.key, known), yaml::Severity::error});
+            problems_.push_back(
+                {entry.mark, yaml::join_key(path, entry.key),
+                 config::in_quotes(entry.key) + " of " + std::string{what} + " is unknown",
+                 config::suggestion(entry.key, known), yaml::Severity::error});
         }
         return true;
     }
@@ -189,8 +189,8 @@ private:
         action.copy = read_query(*action.copy_node, at);
     }
 
-    // Overlay 1.1.0, Action Object: `update` and `copy` have no effect beside each other, nor beside
-    // `remove: true`.
+    // Overlay 1.1.0, Action Object: `update` and `copy` have no effect beside each other, nor
+    // beside `remove: true`.
     void check_what_it_does(Node const& node, std::string const& path, OverlayAction& action) {
         if (action.update != nullptr && action.copy_node != nullptr && !action.remove) {
             error(node, path, "has update and copy, of which each takes the effect of the other",

@@ -21,7 +21,8 @@ std::map<std::string, std::set<std::string>> const allowed{
     {"gateway/text", {"gateway/simd"}},
     {"gateway/net", {"gateway/text"}},
     {"gateway/contract",
-     {"config", "gateway/simd", "gateway/text"}}, // config/yaml*.h and config/text.h only: see below
+     {"config", "gateway/simd",
+      "gateway/text"}}, // config/yaml*.h and config/text.h only: see below
     {"gateway/http", {"gateway/net", "gateway/simd", "gateway/text"}},
     {"gateway/pipeline",
      {"gateway/http", "gateway/contract", "gateway/net", "gateway/text", "config"}},

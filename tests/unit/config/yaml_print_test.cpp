@@ -43,8 +43,8 @@ namespace {
 
 // In JSON, every character of which can be written as an escape.
 [[nodiscard]] bool text_survives(std::string_view json) {
-    auto const document = yaml::load_text(std::string{"{\"k\": ["} + std::string{json} + "]}",
-                                          "f.json");
+    auto const document =
+        yaml::load_text(std::string{"{\"k\": ["} + std::string{json} + "]}", "f.json");
     CAPTURE(json);
     CHECK(document.problems().empty());
     return survives(document.root());
@@ -65,9 +65,10 @@ TEST_CASE("scalars keep their type, and numbers their spelling") {
           == "- 1\n- 1.50\n- 0x1F\n- 1e3\n- true\n- null\n- null\n- plain text\n- -0\n");
     // Texts that YAML 1.2 or 1.1 would read as something else.
     for (std::string const text :
-         {"1", "1.5", "0x1F", "true", "null", "~", "no", "On", "y", "", " a", "a ", "- a", "a: b",
-          "a #b", "&a", "*a", "!a", "|", ">", "@a", "`a", "%a", "[a", "{a", "]", "}", ",", "?",
-          "'a'", "=", "<<", "2020-01-01", ".5", "+1", "-", "---", "...", ":"}) {
+         {"1",  "1.5", "0x1F",       "true", "null", "~",  "no",  "On",  "y", "",
+          " a", "a ",  "- a",        "a: b", "a #b", "&a", "*a",  "!a",  "|", ">",
+          "@a", "`a",  "%a",         "[a",   "{a",   "]",  "}",   ",",   "?", "'a'",
+          "=",  "<<",  "2020-01-01", ".5",   "+1",   "-",  "---", "...", ":"}) {
         CAPTURE(text);
         CHECK(printed("'" + (text == "'a'" ? "''a''" : text) + "'") == "\"" + text + "\"\n");
     }
@@ -87,21 +88,35 @@ TEST_CASE("texts of several lines are literal blocks where that keeps them") {
 }
 
 TEST_CASE("every text is read again as it was") {
-    for (std::string_view const json :
-         {R"("a\nb", 1)", R"("a\n", 1)", R"("a\n\n", 1)", R"("a\n\n\n", "b\n")", R"("\n")",
-          R"("\n\n")", R"(" \n")", R"("a\n ")", R"("a\n b\n")", R"("a\n\tb")", R"("a \nb ")",
-          R"("#\n#")", R"("---\n...")", R"("\u0001\u007f\u0085\u2028\u2029\ufeff")", R"("\"\\\/")",
-          R"("ä\u00a0\ud83d\ude00")", R"("a\r\nb")", R"("\r")", R"({"a\nb": "c: d\n- e"})",
-          R"({"": ""}, {" ": " "}, {"?": "?"}, {"a b": [{"c": []}]})",
-          R"([[["a\nb"]], {"x": {"y": "a\nb\n"}}])"}) {
+    for (std::string_view const json : {R"("a\nb", 1)",
+                                        R"("a\n", 1)",
+                                        R"("a\n\n", 1)",
+                                        R"("a\n\n\n", "b\n")",
+                                        R"("\n")",
+                                        R"("\n\n")",
+                                        R"(" \n")",
+                                        R"("a\n ")",
+                                        R"("a\n b\n")",
+                                        R"("a\n\tb")",
+                                        R"("a \nb ")",
+                                        R"("#\n#")",
+                                        R"("---\n...")",
+                                        R"("\u0001\u007f\u0085\u2028\u2029\ufeff")",
+                                        R"("\"\\\/")",
+                                        R"("ä\u00a0\ud83d\ude00")",
+                                        R"("a\r\nb")",
+                                        R"("\r")",
+                                        R"({"a\nb": "c: d\n- e"})",
+                                        R"({"": ""}, {" ": " "}, {"?": "?"}, {"a b": [{"c": []}]})",
+                                        R"([[["a\nb"]], {"x": {"y": "a\nb\n"}}])"}) {
         CHECK(text_survives(json));
     }
 }
 
 TEST_CASE("the shipped contracts are read again as they were") {
     for (std::string const name : {"management", "observability"}) {
-        auto const document = yaml::load_file(std::string{SALLYPORT_CONFIG_FOLDER} + "/contracts/"
-                                              + name + ".yaml");
+        auto const document =
+            yaml::load_file(std::string{SALLYPORT_CONFIG_FOLDER} + "/contracts/" + name + ".yaml");
         REQUIRE(document.is_whole());
         CHECK(survives(document.root()));
     }

@@ -205,8 +205,7 @@ TEST_CASE("a pattern that is no I-Regexp matches nothing, and is reported") {
 
 TEST_CASE("the length and the nesting of a query are limited") {
     CHECK(paths_of("$" + repeated(".a", (max_text - 1) / 2)).empty());
-    CHECK(paths_of("$" + repeated(".a", max_text / 2))
-          == "0: is longer than 16384 bytes");
+    CHECK(paths_of("$" + repeated(".a", max_text / 2)) == "0: it is longer than 16384 bytes");
     auto const filters = [](std::size_t count) {
         return "$" + repeated("[?@", count) + repeated("]", count);
     };
