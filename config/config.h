@@ -204,6 +204,7 @@ struct Api {
     std::vector<std::pair<std::string_view, Opaque>> settings; // that it has of them, by name
     std::vector<std::string> hosts; // lower case, without port; empty: any
     std::optional<File> schemas;    // folder with what the contract's $ref lead to
+    std::vector<File> overlays;     // applied to the contract, in this order
     Level requests = Level::enforce;
     Level read_only = Level::off; // members that the contract marks readOnly, in requests
     ResponseCheck responses;

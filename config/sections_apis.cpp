@@ -74,6 +74,29 @@ void read_methods(Reader& reader, Value const& value, Draft& out) {
     }
 }
 
+// --- changes to the contract
+
+constexpr std::size_t most_overlays = 64; // as many as contract/overlay/overlay.h applies
+
+void read_overlays(Reader& reader, Value const& value, Draft& out) {
+    auto const items = reader.read_list(value, Empty::allowed);
+    if (items.size() > most_overlays) {
+        reader.refuse(value, "has more than " + std::to_string(most_overlays) + " overlays",
+                      "write several actions into one file");
+        return;
+    }
+    for (Value const& item : items) {
+        auto file = reader.read_file(item);
+        if (!file) continue;
+        auto const is_same = [&file](File const& other) { return other.path == file->path; };
+        if (std::any_of(out.overlays.begin(), out.overlays.end(), is_same)) {
+            reader.refuse(item, "the overlay is given twice", "remove one");
+        } else {
+            out.overlays.push_back(std::move(*file));
+        }
+    }
+}
+
 // --- where to, and from which hosts
 
 void read_upstream_name(Reader& reader, Value const& value, Draft& out) {
@@ -138,12 +161,18 @@ void add_keys_of_requests(std::vector<Key<Draft>>& keys) {
                   "alone"};
     KeyInfo methods{"methods", list_shape(std::move(method), 1, no_limit, Repeats::refused),
                     "of an API without a contract", "[GET, HEAD, POST, PUT, PATCH, DELETE]"};
+    KeyInfo overlays{"overlays", list_shape(file_shape(), 0, most_overlays, Repeats::refused),
+                     "OpenAPI Overlay documents, 1.0 or 1.1, that change the contract, in this "
+                     "order; a change in one is applied without a restart",
+                     "[]"};
     keys.push_back(file_key<Draft>("contract", &Draft::contract,
                                    "OpenAPI document, 3.1 or 3.0; either this or paths"));
     keys.push_back(file_key<Draft>("schemas", &Draft::schemas,
                                    "folder of schemas that `$ref` of the contract may lead to; a "
                                    "change in it is applied without a restart")
                        .needing("contract", no_rules));
+    keys.push_back(custom_key<Draft>(std::move(overlays), read_overlays)
+                       .needing("contract", "an overlay changes a contract"));
     keys.push_back(custom_key<Draft>(std::move(paths), read_paths));
     keys.push_back(custom_key<Draft>(std::move(methods), read_methods)
                        .needing("paths", "the contract says which methods there are"));

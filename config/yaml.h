@@ -70,6 +70,7 @@ enum class Kind : std::uint8_t { null, boolean, integer, number, string, sequenc
 
 struct Entry;
 class Builder;
+class Editor;
 
 /// One value of a document, typed by the YAML 1.2 core schema (YAML 1.2.2, 10.3): `true` and
 /// `false` are booleans, `on`, `off`, `yes` and `no` are strings, and so is every quoted scalar.
@@ -113,6 +114,7 @@ public:
 
 private:
     friend class Builder;
+    friend class Editor;
 
     Mark mark_;
     std::string text_;
@@ -148,7 +150,7 @@ enum class Extent : std::uint8_t { whole, nothing };
 /// is false, and the root is null).
 class Document {
 public:
-    Document(std::unique_ptr<Node const> root, Extent extent, Problems problems)
+    Document(std::unique_ptr<Node> root, Extent extent, Problems problems)
         : root_{std::move(root)}, problems_{std::move(problems)}, extent_{extent} {}
 
     /// References to nodes stay valid while the Document, or the one it is moved to, lives. Kind
@@ -161,7 +163,9 @@ public:
     [[nodiscard]] bool is_whole() const { return extent_ == Extent::whole; }
 
 private:
-    std::unique_ptr<Node const> root_; // never null
+    friend class Editor;
+
+    std::unique_ptr<Node> root_; // never null
     Problems problems_;
     Extent extent_;
 };

@@ -9,7 +9,6 @@
 #include "gateway/commands/command_options.h"
 #include "gateway/commands/completion.h"
 #include "gateway/commands/config_schema.h"
-#include "gateway/commands/contract_check.h"
 #include "gateway/commands/reload.h"
 #include "gateway/commands/sandbox.h"
 #include "gateway/commands/status.h"
@@ -46,19 +45,6 @@ void add_run(CLI::App& app, Run const& run, int& exit_code) {
         }
         exit_code = run(*path);
     });
-}
-
-// For commands that find problems of files.
-void add_report_format_option(CLI::App& command, Format& format) {
-    auto const set = [&format](std::string const& name) {
-        format = name == "json" ? Format::json : name == "github" ? Format::github : Format::text;
-    };
-    command
-        .add_option_function<std::string>(
-            "--format", set,
-            "How to print: text (the default), json, or github: annotations of a workflow")
-        ->option_text("text|json|github")
-        ->check(CLI::IsMember(std::vector<std::string>{"text", "json", "github"}));
 }
 
 void add_check(CLI::App& app, config::Tables const& tables, int& exit_code) {
@@ -161,28 +147,6 @@ void add_validate(CLI::App& app, int& exit_code) {
     command->callback([options, &exit_code] {
         exit_code = run_validate(*options, std::cin, std::cout, std::cerr);
     });
-}
-
-void add_contract(CLI::App& app, int& exit_code) {
-    auto* const parent = app.add_subcommand("contract", "Look at OpenAPI documents");
-    parent->require_subcommand(1);
-    parent->footer("Example:\n  sallyport contract check contracts/management.yaml");
-    auto* const command = parent->add_subcommand(
-        "check", "Print every problem of OpenAPI documents, without a configuration");
-    auto const options = std::make_shared<ContractCheckOptions>();
-    command->add_option("CONTRACT", options->files, "OpenAPI documents, 3.1 or 3.0")
-        ->required()
-        ->type_name("FILE");
-    command
-        ->add_option("--schemas", options->schema_folders,
-                     "A folder of schemas that $ref may lead to; may be repeated")
-        ->allow_extra_args(false)
-        ->type_name("FOLDER");
-    add_report_format_option(*command, options->format);
-    command->footer("Exit codes: 0 the gateway would take them, 1 not so.\n"
-                    "Example:\n  sallyport contract check contracts/management.yaml");
-    command->callback(
-        [options, &exit_code] { exit_code = run_contract_check(*options, std::cout); });
 }
 
 void add_status(CLI::App& app, config::Tables const& tables, int& exit_code) {

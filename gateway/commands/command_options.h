@@ -33,6 +33,22 @@ inline void add_format_option(CLI::App& command, Format& format) {
         ->check(CLI::IsMember(std::vector<std::string>{"text", "json"}));
 }
 
+/// For commands that find problems of files.
+inline void add_report_format_option(CLI::App& command, Format& format) {
+    auto const set = [&format](std::string const& name) {
+        format = name == "json" ? Format::json : name == "github" ? Format::github : Format::text;
+    };
+    command
+        .add_option_function<std::string>(
+            "--format", set,
+            "How to print: text (the default), json, or github: annotations of a workflow")
+        ->option_text("text|json|github")
+        ->check(CLI::IsMember(std::vector<std::string>{"text", "json", "github"}));
+}
+
+/// `sallyport contract` with its subcommands.
+void add_contract(CLI::App& app, int& exit_code);
+
 /// `sallyport credential` with its subcommands.
 void add_credential(CLI::App& app, config::Tables const& tables, int& exit_code);
 

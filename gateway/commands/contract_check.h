@@ -12,6 +12,7 @@ namespace sallyport::commands {
 struct ContractCheckOptions {
     std::vector<std::string> files;
     std::vector<std::string> schema_folders; // files that `$ref` may refer to
+    std::vector<std::string> overlays;       // applied to each of the files
     Format format = Format::text;
 };
 

@@ -139,7 +139,7 @@ json::object object_of(std::string const& file, Contract const& contract, ListRu
 int run_contract_list(ContractListOptions const& options, std::ostream& out, std::ostream& err) {
     std::vector<std::shared_ptr<Contract const>> contracts;
     for (std::string const& file : options.files) {
-        auto loaded = Contract::load_file(file, {options.schema_folders});
+        auto loaded = Contract::load_file(file, {options.schema_folders, options.overlays});
         if (!loaded.contract) print_problems(err, loaded.problems);
         contracts.push_back(std::move(loaded.contract));
     }

@@ -14,6 +14,7 @@ enum class ListRules : std::uint8_t { no, yes };
 
 struct ContractListOptions {
     std::vector<std::string> files;
+    std::vector<std::string> overlays;       // applied to each of them, in this order
     std::vector<std::string> schema_folders; // files that `$ref` may refer to
     ListRules rules = ListRules::no;
     Format format = Format::text;

@@ -3,6 +3,7 @@
 
 #include "gateway/contract/forms/form_body.h"
 #include "gateway/contract/openapi/load.h"
+#include "gateway/contract/overlay/overlay.h"
 #include "gateway/contract/schema/program.h"
 
 #include <algorithm>
@@ -53,14 +54,14 @@ Contract::Contract() : program_{std::make_unique<Program>()} {
 Contract::~Contract() = default;
 
 Loaded Contract::load_file(std::string const& path, LoadOptions const& options) {
-    return Loader{config::yaml::load_file(path, config::yaml::Syntax::full), options}
-        .load_openapi();
+    auto document = with_overlays(config::yaml::load_file(path, config::yaml::Syntax::full), options.overlays);
+    return Loader{std::move(document), options}.load_openapi();
 }
 
 Loaded Contract::load_text(std::string_view text, std::string_view name,
                            LoadOptions const& options) {
-    return Loader{config::yaml::load_text(text, name, config::yaml::Syntax::full), options}
-        .load_openapi();
+    auto document = with_overlays(config::yaml::load_text(text, name, config::yaml::Syntax::full), options.overlays);
+    return Loader{std::move(document), options}.load_openapi();
 }
 
 Loaded Contract::load_schema(std::string_view text, std::string_view name, Formats formats,

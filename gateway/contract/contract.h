@@ -241,6 +241,8 @@ struct LoadOptions {
     /// Folders with documents that `$ref` may refer to: a file is found by its `$id`, or by the
     /// path of the URI. Nothing is fetched from the network.
     std::vector<std::string> schema_folders;
+    /// Overlay files that are applied to an OpenAPI document first, in this order.
+    std::vector<std::string> overlays{};
 };
 
 /// JSON Schema 2020-12 validation, 7.2.1: formats are annotations by default.

@@ -61,6 +61,7 @@ std::vector<config::File> find_named_files(config::Config const& config) {
     for (auto const& api : config.apis) {
         add(api.contract);
         add(api.schemas);
+        files.insert(files.end(), api.overlays.begin(), api.overlays.end());
     }
     return files;
 }

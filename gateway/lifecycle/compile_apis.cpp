@@ -84,22 +84,38 @@ void check_unknown_operations(config::Api const& from, Read const& read, Problem
             + ", or unknown_operations: refuse"));
 }
 
-// Whether the target of references is known: an unknown key may have been meant to be
-// `schemas`.
-bool is_folder_known(config::Api const& from, Read const& read) {
-    constexpr std::array<std::string_view, 1> name{"schemas"};
+// Whether the value of a key of the API is known: it was not refused, and neither was an unknown
+// key that may have been meant to be it.
+bool is_known(std::string_view key, config::Api const& from, Read const& read) {
+    std::array<std::string_view, 1> const name{key};
     auto const& api = from.origin.path;
     return std::none_of(read.refused.begin(), read.refused.end(), [&](auto const& problem) {
         if (!problem.path.starts_with(api + '.')) return false;
-        return config::nearest(std::string_view{problem.path}.substr(api.size() + 1), name)
-            .has_value();
+        auto const path = std::string_view{problem.path}.substr(api.size() + 1);
+        return config::nearest(path.substr(0, path.find('[')), name).has_value();
     });
+}
+
+// Whether all overlays can be read. Without one of them nothing is known of the contract.
+bool add_overlays(config::Api const& from, Read const& read, contract::LoadOptions& options,
+                  Problems& problems) {
+    bool is_whole = is_known("overlays", from, read);
+    for (config::File const& overlay : from.overlays) {
+        // Read once more while the contract is loaded: a load during which a file changes is
+        // discarded.
+        auto const file = config::read_file(overlay.path, config::yaml::max_file_size);
+        options.overlays.push_back(overlay.path);
+        if (file.problem.empty()) continue;
+        problems.push_back(config::unreadable(overlay, file.problem));
+        is_whole = false;
+    }
+    return is_whole;
 }
 
 void load_contract(config::Api const& from, Read const& read, Api& api,
                    observe::RedactionList& redaction, Problems& problems) {
     contract::LoadOptions options;
-    bool has_folder = is_folder_known(from, read);
+    bool has_folder = is_known("schemas", from, read);
     if (from.schemas) {
         std::error_code ignored;
         if (!std::filesystem::is_directory(from.schemas->path, ignored)) {
@@ -109,11 +125,13 @@ void load_contract(config::Api const& from, Read const& read, Api& api,
         }
         options.schema_folders.push_back(from.schemas->path);
     }
+    bool const has_overlays = add_overlays(from, read, options, problems);
     auto const file = config::read_file(from.contract->path, config::yaml::max_file_size);
     if (!file.problem.empty()) {
         problems.push_back(config::unreadable(*from.contract, file.problem));
         return;
     }
+    if (!has_overlays) return;
     auto loaded = contract::Contract::load_text(file.text, from.contract->path, options);
     if (!has_folder) {
         std::erase_if(loaded.problems, [](config::yaml::Problem const& problem) {

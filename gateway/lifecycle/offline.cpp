@@ -47,7 +47,7 @@ void add_what_machines_have(CheckedOffline& out) {
         out.not_checked.push_back({log->origin, "the folder of " + config::in_quotes(log->path)});
 }
 
-// The APIs whose contract, or the schemas that it refers to, are not known.
+// The APIs whose contract, its overlays, or the schemas that it refers to are not known.
 std::set<std::string> forget_open_contracts(config::Config& config,
                                             std::vector<config::LeftOpen> const& left_open) {
     std::set<std::string> unknown;
@@ -57,7 +57,12 @@ std::set<std::string> forget_open_contracts(config::Config& config,
             return std::any_of(left_open.begin(), left_open.end(),
                                [&path](auto const& one) { return one.origin.path == path; });
         };
-        if (is_open("contract") || is_open("schemas")) {
+        auto const overlays = config::yaml::join_key(api.origin.path, "overlays") + '[';
+        bool const has_open_overlay =
+            std::any_of(left_open.begin(), left_open.end(), [&overlays](auto const& one) {
+                return one.origin.path.starts_with(overlays);
+            });
+        if (is_open("contract") || is_open("schemas") || has_open_overlay) {
             api.contract.reset();
             unknown.insert(api.name);
         }

@@ -33,9 +33,9 @@ struct CheckedOffline {
     std::vector<NotChecked> not_checked;
 };
 
-/// Reads the configuration, its contracts with their folders of schemas, and the file of
-/// credentials if it exists. Opens no other file, and uses neither the environment nor the network;
-/// of `${env:...}` and `${file:...}` only the form is checked.
+/// Reads the configuration, its contracts with their overlays and folders of schemas, and the file
+/// of credentials if it exists. Opens no other file, and uses neither the environment nor the
+/// network; of `${env:...}` and `${file:...}` only the form is checked.
 [[nodiscard]] CheckedOffline check_offline(std::string const& path, config::Tables const& tables);
 
 } // namespace sallyport::lifecycle

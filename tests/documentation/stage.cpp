@@ -79,6 +79,8 @@ Stage::Stage() {
     folder_.write("schema.json", R"({"type":"object"})");
     folder_.write("a.json", "{}");
     folder_.write("b.yaml", "{}");
+    folder_.write("ours.overlay.yaml", "overlay: 1.1.0\ninfo: { title: Ours, version: '1' }\n"
+                                       "actions: [{ target: $.info, update: { title: Ours } }]\n");
     auto const examples = root / "config" / "examples";
     write("sallyport.yaml", test::read_file(examples / "minimal.yaml"));
     write("minimal-credentials.yaml", test::read_file(examples / "minimal-credentials.yaml"));

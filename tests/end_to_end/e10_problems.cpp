@@ -306,7 +306,7 @@ TEST_CASE("a missing file is reported at the key that names it") {
         + upstream_yaml("observability", "http://127.0.0.1:9");
     prepared.configuration.apis =
         "  management: { contract: /no/contract.yaml, schemas: /no/schemas, "
-        "upstream: management, authenticate: [basic] }\n";
+        "overlays: [/no/o.yaml], upstream: management, authenticate: [basic] }\n";
     prepared.configuration.access_log = "  output: /no/log/access.log\n";
     auto const text = prepared.configuration.text();
     prepared.write(replaced(text, "file: credentials.yaml", "file: /no/credentials.yaml"));
@@ -323,11 +323,12 @@ TEST_CASE("a missing file is reported at the key that names it") {
              {"upstreams.management.credential.bearer.token", "/no/secret"},
              {"apis.management.contract", "/no/contract.yaml"},
              {"apis.management.schemas", "no such folder"},
+             {R"(apis.management.overlays\[0\])", "/no/o.yaml"},
              {"access_log.output", "/no/log"}}) {
         CAPTURE(key);
         CHECK(has_problem(finished, "sallyport.yaml", key, file));
     }
-    CHECK(lines_of(finished.output).size() == 10);
+    CHECK(lines_of(finished.output).size() == 11);
 }
 
 TEST_CASE("a key that its group must not read, or that is not readable, is reported") {

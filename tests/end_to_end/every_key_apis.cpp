@@ -79,6 +79,20 @@ std::vector<Row> rows_of_apis() {
              setup.files["large/n.json"] = schema_of_number + "5}";
          },
          status_of_a_valid_put},
+        {"apis.NAME.overlays",
+         {"strict.yaml", "loose.yaml"},
+         {"400", "200"},
+         [](Setup& setup, World&, std::string const& value) {
+             auto const overlay = [](std::string const& maximum) {
+                 return "overlay: 1.1.0\ninfo: { title: O, version: '1' }\n"
+                        "actions: [{ target: $..properties.n, update: { maximum: "
+                        + maximum + " } }]\n";
+             };
+             setup.configuration.apis = things_api("overlays: [" + value + "]");
+             setup.files["strict.yaml"] = overlay("6");
+             setup.files["loose.yaml"] = overlay("7");
+         },
+         status_of_a_wrong_put},
         {"apis.NAME.paths",
          {"/v1/", "/v2/"},
          {"200", "403"},

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace sallyport::contract {
 
@@ -291,8 +292,11 @@ Loaded Loader::load_openapi() {
     auto loaded = finish();
     if (document_.has_errors()) {
         yaml::remove_consequences(loaded.problems, document_.problems());
-        loaded.problems.insert(loaded.problems.end(), document_.problems().begin(),
-                               document_.problems().end());
+        // The list has the document's warnings already.
+        std::copy_if(document_.problems().begin(), document_.problems().end(),
+                     std::back_inserter(loaded.problems), [](yaml::Problem const& problem) {
+                         return problem.severity == yaml::Severity::error;
+                     });
         yaml::sort_by_place(loaded.problems);
     }
     return loaded;

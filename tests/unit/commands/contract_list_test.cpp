@@ -46,7 +46,7 @@ Listed list(std::string_view text, ListRules rules, Format format = Format::text
     auto const file = folder.write("c.yaml", std::string{text});
     std::ostringstream out;
     std::ostringstream err;
-    int const exit_code = run_contract_list({{file}, {}, rules, format}, out, err);
+    int const exit_code = run_contract_list({{file}, {}, {}, rules, format}, out, err);
     auto shown = out.str();
     for (std::size_t at; (at = shown.find(file)) != std::string::npos;)
         shown.replace(at, file.size(), "c.yaml");

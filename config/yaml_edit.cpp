@@ -1,0 +1,70 @@
+// Changes to a document that was read: see yaml_edit.h.
+#include "config/yaml_edit.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sallyport::config::yaml {
+
+Document Editor::finish(Problems problems, Extent extent) && {
+    Problems all = std::move(document_.problems_);
+    all.insert(all.end(), std::make_move_iterator(problems.begin()),
+               std::make_move_iterator(problems.end()));
+    return Document{std::move(document_.root_), extent, std::move(all)};
+}
+
+void Editor::add(Node& mapping, Entry const& entry) {
+    auto const& entries = mapping.entries_;
+    auto const place = std::lower_bound(mapping.by_key_.begin(), mapping.by_key_.end(), entry.key,
+                                        [&entries](std::uint32_t index, std::string const& key) {
+                                            return entries[index].key < key;
+                                        });
+    mapping.by_key_.insert(place, static_cast<std::uint32_t>(entries.size()));
+    mapping.entries_.push_back(entry);
+}
+
+void Editor::remove(Node& parent, std::span<std::uint32_t const> positions) {
+    auto const is_removed = [positions](std::size_t at) {
+        return std::binary_search(positions.begin(), positions.end(), at);
+    };
+    auto const compact = [&is_removed](auto& children) {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < children.size(); ++i) {
+            if (is_removed(i)) continue;
+            if (kept != i) children[kept] = std::move(children[i]);
+            ++kept;
+        }
+        children.erase(children.begin() + static_cast<std::ptrdiff_t>(kept), children.end());
+    };
+    if (parent.is_sequence()) return compact(parent.items_);
+    compact(parent.entries_);
+    std::vector<std::uint32_t> by_key;
+    by_key.reserve(parent.entries_.size());
+    for (std::uint32_t const index : parent.by_key_) {
+        auto const before = std::lower_bound(positions.begin(), positions.end(), index);
+        if (before != positions.end() && *before == index) continue;
+        by_key.push_back(index - static_cast<std::uint32_t>(before - positions.begin()));
+    }
+    parent.by_key_ = std::move(by_key);
+}
+
+std::size_t size_of(Node const& node) {
+    std::size_t size = 1;
+    for (Node const& item : node.items())
+        size += size_of(item);
+    for (Entry const& entry : node.entries())
+        size += size_of(entry.value);
+    return size;
+}
+
+std::size_t depth_of(Node const& node) {
+    if (node.is_scalar()) return 0;
+    std::size_t deepest = 0;
+    for (Node const& item : node.items())
+        deepest = std::max(deepest, depth_of(item));
+    for (Entry const& entry : node.entries())
+        deepest = std::max(deepest, depth_of(entry.value));
+    return deepest + 1;
+}
+
+} // namespace sallyport::config::yaml
