@@ -7,7 +7,9 @@
 #include "gateway/pipeline/body_plan.h"
 #include "gateway/pipeline/identity.h"
 
+#include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -53,6 +55,23 @@ struct Decision {
     [[nodiscard]] std::size_t upstream() const {
         auto const* const own = settings();
         return own == nullptr ? api->upstream : own->upstream.value_or(api->upstream);
+    }
+    /// The operation's own time, by the configuration or else by its contract; none: that of its
+    /// upstream applies.
+    [[nodiscard]] std::optional<std::chrono::milliseconds>
+    time_of(std::optional<std::chrono::milliseconds> contract::Timeouts::*which) const {
+        if (operation == nullptr) return std::nullopt;
+        auto const* const own = settings();
+        return own != nullptr && own->timeouts.*which ? own->timeouts.*which
+                                                      : operation->timeouts.*which;
+    }
+    /// Whether its requests may be sent twice, by the configuration or else by its contract; none:
+    /// their method decides.
+    [[nodiscard]] std::optional<config::Retry> retry() const {
+        if (operation == nullptr) return std::nullopt;
+        auto const* const own = settings();
+        if (own != nullptr && own->retry) return own->retry;
+        return operation->retry_safe ? std::optional{config::Retry::safe} : std::nullopt;
     }
     /// The rules of the API's contract that apply to this caller.
     [[nodiscard]] contract::Conditions const& conditions() const;

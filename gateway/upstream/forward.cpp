@@ -130,14 +130,9 @@ private:
     bool has_head_ = false; // that of the final response
 };
 
-// The operation's own time, by the configuration or else by the contract, else its upstream's.
+// The operation's own time, else its upstream's.
 std::chrono::milliseconds Forwarding::time_of(OfOperation own, OfUpstream usual) const {
-    auto const* const operation = exchange_.decision.operation;
-    auto const fallback = route_.settings.timeouts.*usual;
-    if (operation == nullptr) return fallback;
-    auto const* const settings = exchange_.decision.settings();
-    if (settings != nullptr && settings->timeouts.*own) return *(settings->timeouts.*own);
-    return (operation->timeouts.*own).value_or(fallback);
+    return exchange_.decision.time_of(own).value_or(route_.settings.timeouts.*usual);
 }
 
 void Forwarding::end_upstream() noexcept {
@@ -146,14 +141,11 @@ void Forwarding::end_upstream() noexcept {
 }
 
 Repeatable Forwarding::repetition() const {
-    auto const* const operation = exchange_.decision.operation;
-    auto const* const settings = exchange_.decision.settings();
-    auto const said = settings == nullptr ? std::nullopt : settings->retry;
+    auto const retry = exchange_.decision.retry();
     return judge_repetition(
         {.method = exchange_.request.head.method,
-         .is_marked_safe =
-             said == config::Retry::safe || (operation != nullptr && operation->retry_safe),
-         .is_marked_unsafe = said == config::Retry::never,
+         .is_marked_safe = retry == config::Retry::safe,
+         .is_marked_unsafe = retry == config::Retry::never,
          .is_body_streamed = exchange_.decision.body.handling == BodyHandling::streamed});
 }
 
