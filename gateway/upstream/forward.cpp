@@ -98,7 +98,10 @@ private:
 
     using OfOperation = std::optional<std::chrono::milliseconds> contract::Timeouts::*;
     using OfUpstream = std::chrono::milliseconds Timeouts::*;
-    std::chrono::milliseconds time_of(OfOperation own, OfUpstream usual) const;
+    // The operation's own time, else its upstream's.
+    std::chrono::milliseconds time_of(OfOperation own, OfUpstream usual) const {
+        return exchange_.decision.time_of(own).value_or(route_.settings.timeouts.*usual);
+    }
     std::chrono::milliseconds first_byte_time() const {
         return time_of(&contract::Timeouts::first_byte, &Timeouts::first_byte);
     }
@@ -129,11 +132,6 @@ private:
     bool was_sent_ = false; // a part of the request, on any connection
     bool has_head_ = false; // that of the final response
 };
-
-// The operation's own time, else its upstream's.
-std::chrono::milliseconds Forwarding::time_of(OfOperation own, OfUpstream usual) const {
-    return exchange_.decision.time_of(own).value_or(route_.settings.timeouts.*usual);
-}
 
 void Forwarding::end_upstream() noexcept {
     if (acquisition_) acquisition_->interrupt();
