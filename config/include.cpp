@@ -332,7 +332,7 @@ Joined join_includes(yaml::Document const& document, std::string const& path,
     yaml::Problems problems = document.problems();
     for (auto const& more : {misspelt, files.take_problems(), reader.take_problems()})
         problems.insert(problems.end(), more.begin(), more.end());
-    Joined out{yaml::Document{std::make_unique<yaml::Node const>(
+    Joined out{yaml::Document{std::make_unique<yaml::Node>(
                                   yaml::Builder::mapping_of(root.mark(), std::move(sections))),
                               yaml::Extent::whole, std::move(problems)},
                files.take_folders(), files.take_files(), files.is_complete()};
