@@ -192,7 +192,7 @@ void Loader::read_document(Node const& root) {
               "must be version 3.0 or 3.1 of OpenAPI", "write openapi: 3.1.0");
     }
     read_info(root);
-    check_dialect(root);
+    if (!is_3_0) check_dialect(root);
     warn_of_requests_by_the_api(root, "", "webhooks");
     base_path_ = base_path_of(root, "", {});
     read_paths(root);

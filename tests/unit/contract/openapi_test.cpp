@@ -85,11 +85,8 @@ TEST_CASE("JSON Schema keywords that are not part of OpenAPI 3.0 are refused the
     CHECK(
         first("{type: file}").find(R"(the type "file" is unknown; write one of boolean, integer, )")
         != std::string::npos);
-    CHECK(first("{exclusiveMinimum: 5}").find("must be true or false") != std::string::npos);
+    CHECK(first("{exclusiveMinimum: '5'}").find("must be true or false") != std::string::npos);
     CHECK(first("{nullable: 1}").find("must be true or false") != std::string::npos);
-    CHECK(first("{discriminator: {}}").find("must have a propertyName") != std::string::npos);
-    CHECK(first("{discriminator: {propertyName: a, maping: {}}}").find("is unknown")
-          != std::string::npos);
 }
 
 TEST_CASE("nullable accepts null, whatever the other keywords are") {
@@ -330,7 +327,7 @@ TEST_CASE("nullable in OpenAPI 3.1 accepts null as in 3.0, with a warning") {
           == "api.yaml:11:50: warning: components.schemas.B.properties.a.nullable: is not part of "
              "JSON Schema 2020-12; null passes, as in 3.0; write type: [..., \"null\"]");
     CHECK(describe(loaded.problems[1])
-          == "api.yaml:11:96: warning: components.schemas.B.properties.b.nullable: is not part of "
+          == "api.yaml:11:97: warning: components.schemas.B.properties.b.nullable: is not part of "
              "JSON Schema 2020-12, and has no effect; remove it");
 }
 
