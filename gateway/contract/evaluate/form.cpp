@@ -252,8 +252,9 @@ Report& Validator::validate(MediaType const& type, SentBody const& body,
         Report as_literal = std::exchange(report, {});
         check(state.form_json.as_text);
         // As for parameters: what is valid as either is valid.
-        bool const takes_text = report.outcome == Outcome::valid
-                                && (as_literal.outcome != Outcome::valid || report.reported.empty());
+        bool const takes_text =
+            report.outcome == Outcome::valid
+            && (as_literal.outcome != Outcome::valid || report.reported.empty());
         if (!takes_text) report = std::move(as_literal);
     }
     if (report.malformed == Malformed::duplicate_member)

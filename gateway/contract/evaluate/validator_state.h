@@ -134,8 +134,7 @@ struct Validator::State {
                                    CheckContext const& context);
     [[nodiscard]] Malformed take_part(FormBody const& form, MultipartPart const& part,
                                       CheckContext const& context);
-    [[nodiscard]] Malformed append_part_body(FormValue& value,
-                                             MultipartPart const& part,
+    [[nodiscard]] Malformed append_part_body(FormValue& value, MultipartPart const& part,
                                              CheckContext const& context);
     void check_sizes(FormValue const& value, std::size_t size, std::string const& pointer,
                      CheckContext const& context);
