@@ -147,7 +147,7 @@ struct Validator::State {
     void join_form(FormBody const& form);
     void refuse_body(Malformed reason, std::optional<std::size_t> offset);
     void add_part_violations();
-    void give_back_form();
+    void give_back_form(std::size_t size);
 
     ValidatorLimits limits;
     simdjson::dom::parser parser;
