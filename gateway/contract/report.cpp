@@ -58,17 +58,21 @@ std::string_view describe(Malformed reason) noexcept {
     case Malformed::duplicate_member: return "a property name occurs twice in one object";
     case Malformed::number: return "a number is not valid JSON";
     case Malformed::lone_surrogate: return "a string contains half of a surrogate pair";
-    case Malformed::field_coding: return "the name or the value of a field is not percent-encoded UTF-8 text";
+    case Malformed::field_coding:
+        return "the name or the value of a field is not percent-encoded UTF-8 text";
     case Malformed::nul: return "the name or the value of a field contains a NUL";
     case Malformed::duplicate_field: return "a field that is not a list occurs twice";
     case Malformed::field_spellings: return "the name of a field is encoded in two ways";
-    case Malformed::disguised_field: return "some servers read the name of a field as that of another one";
+    case Malformed::disguised_field:
+        return "some servers read the name of a field as that of another one";
     case Malformed::too_many_fields: return "it has more than 1000 fields";
-    case Malformed::field_style: return "a field is not written in the style that the contract declares";
+    case Malformed::field_style:
+        return "a field is not written in the style that the contract declares";
     case Malformed::field_json: return "a field that must be JSON is not";
     case Malformed::boundary: return "a boundary is missing or not on a line of its own";
     case Malformed::no_last_boundary: return "the last boundary is missing";
-    case Malformed::bytes_outside_parts: return "there are bytes before the first or after the last boundary";
+    case Malformed::bytes_outside_parts:
+        return "there are bytes before the first or after the last boundary";
     case Malformed::part_head: return "the head of a part is malformed";
     case Malformed::part_head_too_large: return "the head of a part is too large";
     case Malformed::part_disposition: return "a part is not form-data with a name in quotes";

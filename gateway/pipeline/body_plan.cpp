@@ -172,9 +172,8 @@ contract::MediaType const* find_media_type(http::FieldTable const& fields,
     // RFC 8259, 8.1: JSON between systems is UTF-8, and the validator supports no other encoding.
     // Parameters of multipart/form-data: boundary_of().
     if (found->syntax == contract::BodySyntax::multipart) return found;
-    bool const is_read = found->syntax == contract::BodySyntax::text
-                             ? contract::is_utf8_text(value)
-                             : http::is_utf_8(*sent);
+    bool const is_read = found->syntax == contract::BodySyntax::text ? contract::is_utf8_text(value)
+                                                                     : http::is_utf_8(*sent);
     return is_read ? found : nullptr;
 }
 

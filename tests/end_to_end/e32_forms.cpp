@@ -70,11 +70,18 @@ struct Sent {
 };
 Sent curl(Stage const& stage, std::string_view target, std::vector<std::string> const& arguments) {
     std::vector<std::string> whole{
-        "curl",     "--silent", "--show-error",
-        "--cacert", certificates().authority.string(),
-        "--max-time", "25", "-u",
+        "curl",
+        "--silent",
+        "--show-error",
+        "--cacert",
+        certificates().authority.string(),
+        "--max-time",
+        "25",
+        "-u",
         std::string{administrator.id} + ":" + std::string{administrator.secret},
-        "-w", "\n%{http_code}", "https://localhost:" + std::to_string(stage.port()) + std::string{target}};
+        "-w",
+        "\n%{http_code}",
+        "https://localhost:" + std::to_string(stage.port()) + std::string{target}};
     whole.insert(whole.end(), arguments.begin(), arguments.end());
     auto const finished = run({whole});
     CAPTURE(finished.error);
@@ -92,9 +99,10 @@ bool holds(std::string const& text, std::string_view part) {
 TEST_CASE("a form passes unchanged or is refused with the places of its fields") {
     if (!has_program("curl")) return;
     Stage own = stage();
-    auto const passed = curl(own, "/v1/forms",
-                             {"--data-urlencode", "name=J\xC3\xBCrg & co", "--data-urlencode",
-                              "tags=a,b", "-d", "tags=c", "-d", "count=9", "-d", "password=c4nary"});
+    auto const passed =
+        curl(own, "/v1/forms",
+             {"--data-urlencode", "name=J\xC3\xBCrg & co", "--data-urlencode", "tags=a,b", "-d",
+              "tags=c", "-d", "count=9", "-d", "password=c4nary"});
     CHECK(passed.status == "200");
     REQUIRE(own.upstream.requests().size() == 1);
     CHECK(own.upstream.requests()[0].body
@@ -121,19 +129,19 @@ TEST_CASE("a multipart body passes unchanged or is refused with the places of it
     TemporaryFolder const folder;
     auto const small = folder.write("small.png", std::string{"\x89PNG\r\n\0c4nary", 13}).string();
     auto const large = folder.write("large.png", std::string(65, 'x')).string();
-    auto const passed =
-        curl(own, "/v1/files", {"-F", "title=a photo", "-F", "meta={\"n\":1};type=application/json",
-                                "-F", "photo=@" + small + ";type=image/png"});
+    auto const passed = curl(own, "/v1/files",
+                             {"-F", "title=a photo", "-F", "meta={\"n\":1};type=application/json",
+                              "-F", "photo=@" + small + ";type=image/png"});
     CHECK(passed.status == "200");
     REQUIRE(own.upstream.requests().size() == 1);
-    auto const& received = own.upstream.requests()[0];
+    auto const received = own.upstream.requests()[0];
     CHECK(holds(received.body, std::string{"\r\n\r\n\x89PNG\r\n\0c4nary\r\n", 19}));
     CHECK(received.body.size() == std::stoul(received.fields.one("Content-Length")));
     auto const boundary = received.fields.one("Content-Type");
     CHECK(holds(received.body, boundary.substr(boundary.find('=') + 1) + "--\r\n"));
-    auto const violated = curl(own, "/v1/files",
-                               {"-F", "title=a", "-F", "meta={\"n\":\"x\"}", "-F",
-                                "photo=@" + large + ";type=image/gif"});
+    auto const violated = curl(
+        own, "/v1/files",
+        {"-F", "title=a", "-F", "meta={\"n\":\"x\"}", "-F", "photo=@" + large + ";type=image/gif"});
     CHECK(violated.status == "400");
     for (auto const* const text :
          {"/meta/n must be an integer", "/photo must have at most 64 bytes",

@@ -207,13 +207,15 @@ void Validator::State::join_form(FormBody const& form) {
     form_json.append(form_json.json.empty() ? "{}" : "}");
 }
 
-// The memory of a large form.
-void Validator::State::give_back_form() {
-    if (form_json.json.capacity() + form_text.capacity() <= limits.kept_body) return;
+// The memory of a large body.
+void Validator::State::give_back_form(std::size_t size) {
+    if (size <= limits.kept_body) return;
     form_values = {};
     form_others = {};
     form_json = {};
     form_text = {};
+    decoded = {};
+    parameter_strings = {};
 }
 
 Report& Validator::validate(MediaType const& type, SentBody const& body,
@@ -228,6 +230,7 @@ Report& Validator::validate(MediaType const& type, SentBody const& body,
     }
     if (type.syntax == BodySyntax::text) {
         state.check_text(type, body.bytes, context);
+        state.give_back_form(body.bytes.size());
         return state.report;
     }
     FormBody const& form = *type.form;
@@ -238,6 +241,7 @@ Report& Validator::validate(MediaType const& type, SentBody const& body,
     if (fault.reason != Malformed::none) {
         bool const is_inside = fault.offset < body.bytes.size();
         state.refuse_body(fault.reason, is_inside ? std::optional{fault.offset} : std::nullopt);
+        state.give_back_form(body.bytes.size());
         return state.report;
     }
     state.join_form(form);
@@ -252,15 +256,16 @@ Report& Validator::validate(MediaType const& type, SentBody const& body,
         Report as_literal = std::exchange(report, {});
         check(state.form_json.as_text);
         // As for parameters: what is valid as either is valid.
-        bool const takes_text = report.outcome == Outcome::valid
-                                && (as_literal.outcome != Outcome::valid || report.reported.empty());
+        bool const takes_text =
+            report.outcome == Outcome::valid
+            && (as_literal.outcome != Outcome::valid || report.reported.empty());
         if (!takes_text) report = std::move(as_literal);
     }
     if (report.malformed == Malformed::duplicate_member)
         report.malformed = Malformed::duplicate_field;
     report.offset.reset(); // of a text that was not sent
     if (report.outcome != Outcome::malformed) state.add_part_violations();
-    state.give_back_form();
+    state.give_back_form(body.bytes.size());
     return report;
 }
 

@@ -36,8 +36,7 @@ constexpr std::string_view charset_field = "_charset_"; // RFC 7578, 4.6
     // A name that is not declared may be a secret in the wrong place.
     bool const is_declared = value.name.empty();
     append_step(pointer, is_declared ? std::string_view{value.parameter->name} : "*");
-    if (value.parameter->shape == ParameterShape::list)
-        append_step(pointer, std::to_string(item));
+    if (value.parameter->shape == ParameterShape::list) append_step(pointer, std::to_string(item));
     return pointer;
 }
 
@@ -122,8 +121,7 @@ void Validator::State::check_sizes(FormValue const& value, std::size_t size,
     for (SizeRule const& one : value.field->sizes) {
         bool const holds =
             one.bound == SizeRule::Bound::least ? size >= one.size : size <= one.size;
-        if (!holds)
-            break_part_rule(*value.parameter->schema->program, one.rule, pointer, context);
+        if (!holds) break_part_rule(*value.parameter->schema->program, one.rule, pointer, context);
     }
 }
 
@@ -135,8 +133,7 @@ void Validator::State::check_part_type(FormValue const& value, MultipartPart con
 }
 
 void Validator::State::check_part_headers(FormValue const& value, MultipartPart const& part,
-                                          std::string const& pointer,
-                                          CheckContext const& context) {
+                                          std::string const& pointer, CheckContext const& context) {
     for (Parameter const& header : value.field->headers) {
         auto const fields = part.fields();
         auto const found = std::find_if(fields.begin(), fields.end(), [&](auto const& field) {

@@ -136,8 +136,7 @@ struct Validator::State {
                                    CheckContext const& context);
     [[nodiscard]] Malformed take_part(FormBody const& form, MultipartPart const& part,
                                       CheckContext const& context);
-    [[nodiscard]] Malformed append_part_body(FormValue& value,
-                                             MultipartPart const& part,
+    [[nodiscard]] Malformed append_part_body(FormValue& value, MultipartPart const& part,
                                              CheckContext const& context);
     void check_sizes(FormValue const& value, std::size_t size, std::string const& pointer,
                      CheckContext const& context);
@@ -150,7 +149,7 @@ struct Validator::State {
     void join_form(FormBody const& form);
     void refuse_body(Malformed reason, std::optional<std::size_t> offset);
     void add_part_violations();
-    void give_back_form();
+    void give_back_form(std::size_t size);
 
     ValidatorLimits limits;
     simdjson::dom::parser parser;

@@ -64,9 +64,9 @@ FieldParameters::Next FieldParameters::next(FieldParameter& parameter) noexcept 
     if (end == std::string_view::npos) return Next::fault;
     parameter.value = rest_.substr(0, end);
     rest_.remove_prefix(end + 1);
-    bool const is_plain =
-        std::none_of(parameter.value.begin(), parameter.value.end(),
-                     [](char c) { return c == '\\' || (text::is_control(c) && c != '\t'); });
+    bool const is_plain = std::none_of(parameter.value.begin(), parameter.value.end(), [](char c) {
+        return c == '\\' || (text::is_control(c) && c != '\t');
+    });
     return is_plain ? Next::parameter : Next::fault;
 }
 

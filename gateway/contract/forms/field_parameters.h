@@ -31,8 +31,7 @@ private:
 /// The boundary of a `multipart/form-data` field (RFC 2046, 5.1.1): 1 to 70 characters of
 /// `bchars`, no space at the end. Empty if there is none that all readers find: beside it only
 /// `charset` is allowed, and each once.
-[[nodiscard]] std::optional<std::string_view>
-find_boundary(std::string_view content_type) noexcept;
+[[nodiscard]] std::optional<std::string_view> find_boundary(std::string_view content_type) noexcept;
 
 /// Whether every reader decodes a text of that Content-Type as UTF-8: its charset is absent, UTF-8
 /// or US-ASCII, which is a part of it (RFC 6657, 4).

@@ -132,11 +132,10 @@ bool Multipart::take_field(MultipartPart& part, std::string_view line) {
         return fail(Malformed::part_head);
     auto const name = line.substr(0, colon);
     auto const value = trim(line.substr(colon + 1));
-    bool const is_good =
-        std::all_of(name.begin(), name.end(), text::is_token_character)
-        && std::none_of(value.begin(), value.end(),
-                        [](char c) { return text::is_control(c) && c != '\t'; })
-        && text::is_utf8(value);
+    bool const is_good = std::all_of(name.begin(), name.end(), text::is_token_character)
+                         && std::none_of(value.begin(), value.end(),
+                                         [](char c) { return text::is_control(c) && c != '\t'; })
+                         && text::is_utf8(value);
     auto const known = part.fields();
     bool const is_repeated = std::any_of(known.begin(), known.end(), [name](auto const& other) {
         return equals_ignoring_case(other.first, name);

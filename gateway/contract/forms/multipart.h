@@ -21,7 +21,7 @@ inline constexpr std::size_t max_part_fields = 16;
 struct MultipartPart {
     using Field = std::pair<std::string_view, std::string_view>; // name, value without white space
 
-    std::string_view name; // as sent, within its quotes: see decode_part_name()
+    std::string_view name;                     // as sent, within its quotes: see decode_part_name()
     std::optional<std::string_view> file_name; // the same
     std::string_view content_type;             // empty: there is none (RFC 7578, 4.4: text/plain)
     std::string_view body;

@@ -113,7 +113,7 @@ private:
         std::string name;
         std::string place;        // "path", "query"
         bool shares_name = false; // with one in another place: rules need other pointers
-        std::string pointer = {};      // prefix of the pointers of its rules; empty: by its name
+        std::string pointer = {}; // prefix of the pointers of its rules; empty: by its name
 
         [[nodiscard]] bool is_same(ParameterNode const& other) const;
     };

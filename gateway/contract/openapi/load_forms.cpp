@@ -93,9 +93,9 @@ void Loader::check_encoding(FormPlace const& place, FormBody const& form) {
         return error(*place.encoding, place.encoding_path, "must be a mapping of properties");
     auto const& fields = form.fields.query_parameters;
     for (yaml::Entry const& entry : place.encoding->entries()) {
-        bool const is_known =
-            std::any_of(fields.begin(), fields.end(),
-                        [&](Parameter const& one) { return one.name == entry.key; });
+        bool const is_known = std::any_of(fields.begin(), fields.end(), [&](Parameter const& one) {
+            return one.name == entry.key;
+        });
         if (is_known) continue;
         problems_.add_at(entry.mark, yaml::join_key(place.encoding_path, entry.key),
                          "has no effect: the schema has no such property", {},
@@ -123,8 +123,8 @@ void Loader::read_form(FormPlace const& place, FormBody& form) {
         FormField detail;
         read_field(field, parameter, detail);
         Node const& at = *(field.schemas.empty() ? place.schema : field.schemas.front()).node;
-        std::string const path = yaml::join_key(yaml::join_key(place.schema.path, "properties"),
-                                                kinds.name);
+        std::string const path =
+            yaml::join_key(yaml::join_key(place.schema.path, "properties"), kinds.name);
         check_owners(known, parameter, {&at, path, place.schema.resource, kinds.name, "query"});
         known.query_parameters.push_back(std::move(parameter));
         form.details.push_back(std::move(detail));
@@ -224,8 +224,7 @@ void Loader::read_field_shape(FieldPlace const& place, Parameter& parameter, For
         return;
     }
     parameter.shape = ParameterShape::object;
-    if (auto const fault =
-            read_members(*contract_->program_, place.kinds.schemas, parameter)) {
+    if (auto const fault = read_members(*contract_->program_, place.kinds.schemas, parameter)) {
         field_error(place, *fault + " may be a list or an object, which no style can nest",
                     "write plain types, or encoding with contentType: application/json");
     }
@@ -289,8 +288,8 @@ void Loader::read_field_style(FieldPlace const& place, Parameter& parameter,
     if (place.encoding.node == nullptr || !style) return;
     Node const& encoding = *place.encoding.node;
     (void)read_flag(encoding, place.encoding.path, "allowReserved"); // values are decoded anyway
-    bool const is_delimited = *style == ParameterStyle::space_delimited
-                              || *style == ParameterStyle::pipe_delimited;
+    bool const is_delimited =
+        *style == ParameterStyle::space_delimited || *style == ParameterStyle::pipe_delimited;
     bool const explodes =
         read_flag(encoding, place.encoding.path, "explode").value_or(!is_delimited);
     bool const is_list = parameter.shape == ParameterShape::list;

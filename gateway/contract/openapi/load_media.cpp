@@ -70,7 +70,8 @@ MediaType Loader::read_media_type(std::string name, Target const& place, SchemaU
         // Its size would be a rule of the bytes, which pass as they arrive.
         bool is_plain = true;
         visit_schemas_in_place(*documents_, schema, [&is_plain](Target const& one) {
-            is_plain = is_plain && (one.node->find("$ref") != nullptr || says_only_bytes(*one.node));
+            is_plain =
+                is_plain && (one.node->find("$ref") != nullptr || says_only_bytes(*one.node));
         });
         if (!is_plain) refuse_rules(type, schema);
         return type;

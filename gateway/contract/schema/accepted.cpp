@@ -353,9 +353,8 @@ ObjectKinds read_properties(Program const& program, NodeIndex index) {
     return object;
 }
 
-std::optional<std::string> read_members(Program const& program,
-                                        std::vector<SchemaInPlace> const& schemas,
-                                        Parameter& object) {
+std::optional<std::string>
+read_members(Program const& program, std::vector<SchemaInPlace> const& schemas, Parameter& object) {
     auto found = find_object_schemas(program, schemas);
     std::optional<std::string> fault;
     auto const finish = [&](PartKinds& kinds, std::string what) {

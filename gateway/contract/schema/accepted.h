@@ -74,12 +74,10 @@ struct SizeLimit {
 /// Fill in the schemas of the items of a list, or of the properties of an object. The result
 /// describes the first of them that may be a list or an object itself, which no style can express;
 /// nullopt: none.
-[[nodiscard]] std::optional<std::string> read_items(Program const& program,
-                                                    std::vector<SchemaInPlace> const& schemas,
-                                                    Parameter& list);
-[[nodiscard]] std::optional<std::string> read_members(Program const& program,
-                                                      std::vector<SchemaInPlace> const& schemas,
-                                                      Parameter& object);
+[[nodiscard]] std::optional<std::string>
+read_items(Program const& program, std::vector<SchemaInPlace> const& schemas, Parameter& list);
+[[nodiscard]] std::optional<std::string>
+read_members(Program const& program, std::vector<SchemaInPlace> const& schemas, Parameter& object);
 
 /// Fills in takes_others and closed_by of an object after read_members().
 void read_others(Program const& program, NodeIndex index, Parameter& object);

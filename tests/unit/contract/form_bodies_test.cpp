@@ -94,11 +94,13 @@ TEST_CASE("the fields of a form are the properties of its schema") {
              {"name=a&tags=1&tags=x", "/tags/1 must be an integer, not a string"},
              {"name=a&bars=1|x", "/bars/1 must be an integer, not a string"},
              {"name=a&place={}", "/place/zip is required"},
-             {"name=a&place=%7B%22zip%22%3A%22x%22%7D", "/place/zip must be an integer, not a string"},
+             {"name=a&place=%7B%22zip%22%3A%22x%22%7D",
+              "/place/zip must be an integer, not a string"},
              {"name=a&deep[a]=x", "/deep/a must be an integer, not a string"},
              {"name=a&flat=x,y", "/flat/x must be an integer, not a string"},
              {"name=a&one=x", "/spread/one must be an integer, not a string"},
-             {"name=a&items={\"n\":1}&items={\"n\":\"x\"}", "/items/1/n must be an integer, not a string"},
+             {"name=a&items={\"n\":1}&items={\"n\":\"x\"}",
+              "/items/1/n must be an integer, not a string"},
              {"name=a&other=1", "/other is not allowed"},
          }) {
         CAPTURE(body);
@@ -108,14 +110,32 @@ TEST_CASE("the fields of a form are the properties of its schema") {
 
 TEST_CASE("a valid form passes in each style") {
     BodyChecker checker{form, order};
-    for (auto const* const body :
-         {"name=abcd", "name=%C3%A9t%C3%A9", "name=a+b", "name=a%20b", "name=\xC3\xA9", "n%61me=a",
-          "name=a&count=9&paid=true&rate=1.5e3", "name=a&&count=1&", "name", "name=",
-          "name=a&tags=1&tags=2", "name=a&words=a+b+c", "name=a&words=a%20b", "name=a&bars=1%7C2",
-          "name=a&bars=1|2", "name=a&place=%7B%22zip%22%3A1%7D", "name=a&deep%5Ba%5D=1",
-          "name=a&deep[a]=1", "name=a&flat=x%2C1", "name=a&flat=x,1", "name=a&one=1",
-          "name=a&items={}&items={\"n\":1}", "name=a&any=%7B", "name=a&id=1", "name=a&id=x",
-          "name=a%0D%0Ab"}) {
+    for (auto const* const body : {"name=abcd",
+                                   "name=%C3%A9t%C3%A9",
+                                   "name=a+b",
+                                   "name=a%20b",
+                                   "name=\xC3\xA9",
+                                   "n%61me=a",
+                                   "name=a&count=9&paid=true&rate=1.5e3",
+                                   "name=a&&count=1&",
+                                   "name",
+                                   "name=",
+                                   "name=a&tags=1&tags=2",
+                                   "name=a&words=a+b+c",
+                                   "name=a&words=a%20b",
+                                   "name=a&bars=1%7C2",
+                                   "name=a&bars=1|2",
+                                   "name=a&place=%7B%22zip%22%3A1%7D",
+                                   "name=a&deep%5Ba%5D=1",
+                                   "name=a&deep[a]=1",
+                                   "name=a&flat=x%2C1",
+                                   "name=a&flat=x,1",
+                                   "name=a&one=1",
+                                   "name=a&items={}&items={\"n\":1}",
+                                   "name=a&any=%7B",
+                                   "name=a&id=1",
+                                   "name=a&id=x",
+                                   "name=a%0D%0Ab"}) {
         CAPTURE(body);
         CHECK(checker.verdict(body) == "valid");
     }
@@ -143,8 +163,8 @@ TEST_CASE("a form that cannot be read as its schema says does not load") {
         auto const problems = problems_of(document_with(form, content));
         return problems.front().substr(problems.front().find("content"));
     };
-    CHECK(first("{schema: {properties: {a: {anyOf: [{type: string}, {type: array}]}}}}").find(
-              "fields that may be a plain value, a list or an object are not implemented")
+    CHECK(first("{schema: {properties: {a: {anyOf: [{type: string}, {type: array}]}}}}")
+              .find("fields that may be a plain value, a list or an object are not implemented")
           != std::string::npos);
     CHECK(first("{schema: {properties: {a: {type: string}}}, encoding: {a: {style: tabbed}}}")
               .find("the style \"tabbed\" is unknown")
@@ -159,10 +179,11 @@ TEST_CASE("a form that cannot be read as its schema says does not load") {
                 "encoding: {a: {style: deepObject}}}")
               .find("may be a list or an object, which no style can nest")
           != std::string::npos);
-    CHECK(first("{schema: {properties: {a: {type: object, properties: {b: {type: string}}, "
-                "additionalProperties: false}, b: {type: string}}}, encoding: {a: {explode: true}}}")
-              .find("would belong to this parameter and to")
-          != std::string::npos);
+    CHECK(
+        first("{schema: {properties: {a: {type: object, properties: {b: {type: string}}, "
+              "additionalProperties: false}, b: {type: string}}}, encoding: {a: {explode: true}}}")
+            .find("would belong to this parameter and to")
+        != std::string::npos);
 }
 
 TEST_CASE("a text is a string in UTF-8, or the plain value of its schema") {

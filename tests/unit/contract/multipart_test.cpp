@@ -158,8 +158,9 @@ TEST_CASE("a valid multipart body passes, whatever its files contain") {
              part("name", "a", {}, "content-type: Text/Plain; charset=US-ASCII\r\n") + last,
              part("name", "a", {}, "Content-Transfer-Encoding: 8BIT\r\n") + last,
              name + part("count", "9") + part("tags", "1") + part("tags", "2") + last,
-             name + part("meta", "{\"n\":1}", "; filename=\"blob\"",
-                         "Content-Type: application/json\r\n")
+             name
+                 + part("meta", "{\"n\":1}", "; filename=\"blob\"",
+                        "Content-Type: application/json\r\n")
                  + last,
              name + part("photo", "\xff\0\n"s, file, png) + last,
              name + part("photo", "ab", file, "Content-Type: image/gif\r\nX-Rate: 3\r\n") + last,
