@@ -9,6 +9,7 @@
 #include "config/headers.h"
 #include "config/opaque.h"
 #include "config/types.h"
+#include "gateway/text/networks.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -49,6 +50,7 @@ struct Listener {
     std::string name;
     Address address;
     std::optional<ListenerTls> tls; // none: `tls: off`
+    text::AddressRules addresses;   // of peers
     Origin origin;                  // of the entry
     Origin address_origin;
 };
@@ -203,6 +205,7 @@ struct Api {
     std::vector<std::string> authenticate; // names of authenticators, at least one
     std::vector<std::pair<std::string_view, Opaque>> settings; // that it has of them, by name
     std::vector<std::string> hosts; // lower case, without port; empty: any
+    text::AddressRules addresses;   // of clients
     std::optional<File> schemas;    // folder with what the contract's $ref lead to
     std::vector<File> overlays;     // applied to the contract, in this order
     Level requests = Level::enforce;

@@ -152,6 +152,11 @@ std::string endpoint_pattern() {
            + segment_text() + ")*/?)$";
 }
 
+std::string network_pattern() {
+    return "^(" + std::string{ipv4_text} + "(/" + decimal_pattern(0, 32)
+           + ")?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(/" + decimal_pattern(0, 128) + ")?)$";
+}
+
 std::string date_time_pattern() {
     // RFC 3339, 5.6, of the years 1970 to 2261, without leap seconds.
     std::string const time = "([01][0-9]|2[0-3]):[0-5][0-9]";

@@ -78,6 +78,25 @@ void finish_rules(Reader& reader, Authenticators authenticators, Config const& c
 [[nodiscard]] Shape authenticate_shape(Authenticators authenticators);
 void read_authenticate(Reader& reader, Value const& value, Authenticators authenticators,
                        std::vector<std::string>& out);
+/// Networks and addresses: RFC 4632, 3.1; RFC 4291, 2.3.
+[[nodiscard]] Shape networks_shape();
+void read_networks(Reader& reader, Value const& value, std::vector<text::Network>& out);
+/// Of a listener or an API: `allow_addresses`, `deny_addresses`.
+template <class T>
+void add_keys_of_addresses(std::vector<Key<T>>& keys) {
+    KeyInfo allowed{"allow_addresses", networks_shape(),
+                    "networks and addresses of clients that may come; empty: all", "[]"};
+    KeyInfo denied{"deny_addresses", networks_shape(),
+                   "networks and addresses of clients that may not, also where the former has them",
+                   "[]"};
+    keys.push_back(
+        custom_key<T>(std::move(allowed), [](Reader& reader, Value const& value, T& out) {
+            read_networks(reader, value, out.addresses.allow);
+        }));
+    keys.push_back(custom_key<T>(std::move(denied), [](Reader& reader, Value const& value, T& out) {
+        read_networks(reader, value, out.addresses.deny);
+    }));
+}
 /// Of an API: `strip_prefix`, `upstream_prefix`.
 void add_keys_of_the_path(std::vector<Key<ApiDraft>>& keys);
 /// Of an API: `headers`, `security_headers`.

@@ -208,6 +208,7 @@ std::vector<Key<Draft>> api_keys(Authenticators authenticators) {
     for (auto& key : keys_of_callers(authenticators))
         keys.push_back(std::move(key));
     keys.push_back(custom_key<Draft>(std::move(hosts), read_hosts));
+    add_keys_of_addresses(keys);
     add_keys_of_levels(authenticators, keys);
     keys.push_back(boolean_key<Draft>("forward_cookies", &Draft::forward_cookies,
                                       "whether the upstream gets the clients' cookies"));

@@ -119,7 +119,7 @@ void read_trusted_proxies(Reader& reader, Value const& value, Listener&) {
     }
 }
 
-Section<Listener> const& listener_section() {
+std::vector<Key<Listener>> listener_keys() {
     KeyInfo tls{"tls", either_shape(literal_shape("off"), section_shape(tls_section().info())),
                 "off, or how the listener speaks TLS"};
     KeyInfo protocols{"protocols", list_shape(word_shape(infos_of(protocol_words)), 1),
@@ -127,21 +127,24 @@ Section<Listener> const& listener_section() {
     KeyInfo proxies{"trusted_proxies", list_shape(text_shape(64), 0, 0),
                     "peers whose Forwarded and X-Forwarded-* fields count; not built yet: empty",
                     "[]"};
-    static Section<Listener> const section{
-        "listener",
-        {
-            custom_key<Listener>({"name", text_shape(64, name_pattern()), "its name in logs"},
-                                 read_name)
-                .required("name: public"),
-            custom_key<Listener>({"address", text_shape(64, address_pattern()),
-                                  "IP:PORT to listen on; port 0 takes a free one"},
-                                 read_address)
-                .required("address: 0.0.0.0:8443"),
-            custom_key<Listener>(std::move(tls), read_tls)
-                .required("tls: { certificates: [...] }, or tls: off"),
-            custom_key<Listener>(std::move(protocols), read_protocols),
-            custom_key<Listener>(std::move(proxies), read_trusted_proxies),
-        }};
+    std::vector<Key<Listener>> keys;
+    keys.push_back(custom_key<Listener>(
+                       {"name", text_shape(64, name_pattern()), "its name in logs"}, read_name)
+                       .required("name: public"));
+    keys.push_back(custom_key<Listener>({"address", text_shape(64, address_pattern()),
+                                         "IP:PORT to listen on; port 0 takes a free one"},
+                                        read_address)
+                       .required("address: 0.0.0.0:8443"));
+    keys.push_back(custom_key<Listener>(std::move(tls), read_tls)
+                       .required("tls: { certificates: [...] }, or tls: off"));
+    keys.push_back(custom_key<Listener>(std::move(protocols), read_protocols));
+    keys.push_back(custom_key<Listener>(std::move(proxies), read_trusted_proxies));
+    add_keys_of_addresses(keys);
+    return keys;
+}
+
+Section<Listener> const& listener_section() {
+    static Section<Listener> const section{"listener", listener_keys()};
     return section;
 }
 

@@ -12,6 +12,8 @@
 
 namespace sallyport::accept {
 
+using pipeline::Reason;
+
 namespace {
 
 // The longest queue of a socket that is closed.
@@ -95,16 +97,22 @@ void Acceptor::pause(int error) {
 }
 
 void Acceptor::accepted(net::FileDescriptor descriptor, net::Peer peer) {
+    if (addresses_ != nullptr && !addresses_->admit(peer.address)) {
+        limits_.count_denied();
+        return refuse(std::move(descriptor), peer, Reason::address_denied);
+    }
     auto const admission = limits_.admit(peer.address);
     Incoming incoming{std::move(descriptor), std::move(peer), listener_};
     if (admission == Admission::admitted) return least_busy().hand_over(std::move(incoming));
     auto ticket = limits_.begin_search();
-    if (!ticket) return refuse(std::move(incoming.descriptor), incoming.peer);
+    if (!ticket) {
+        limits_.count_refused();
+        return refuse(std::move(incoming.descriptor), incoming.peer, Reason::too_many_connections);
+    }
     workers_.front()->find_room({std::move(incoming), admission, workers_, std::move(*ticket)});
 }
 
-void Acceptor::refuse(net::FileDescriptor descriptor, net::Peer const& peer) {
-    limits_.count_refused();
+void Acceptor::refuse(net::FileDescriptor descriptor, net::Peer const& peer, Reason reason) {
     reset(std::move(descriptor));
     if (refused_lines_.take(observe::RateCap::Clock::now()) == observe::Pass::no) return;
     observe::AccessRecord record;
@@ -112,7 +120,7 @@ void Acceptor::refuse(net::FileDescriptor descriptor, net::Peer const& peer) {
     record.worker = static_cast<std::uint32_t>(workers_.size());
     record.seq = ring_.take_seq();
     record.client = peer.address;
-    record.reason = pipeline::to_string(pipeline::Reason::too_many_connections);
+    record.reason = pipeline::to_string(reason);
     record.generation = generation_;
     static_cast<void>(ring_.push(observe::format_access_line(record, line_)));
 }

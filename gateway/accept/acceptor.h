@@ -4,6 +4,8 @@
 #include "gateway/accept/listening_socket.h"
 #include "gateway/accept/worker.h"
 #include "gateway/net/executor.h"
+#include "gateway/pipeline/reason.h"
+#include "gateway/text/networks.h"
 
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
@@ -29,6 +31,11 @@ public:
     /// Any thread: the number of the active configuration, for the log.
     void set_generation(std::uint64_t generation) noexcept { generation_ = generation; }
 
+    /// On its loop's thread; null: all peers may come. Open connections stay open.
+    void set_addresses(std::shared_ptr<text::AddressRules const> addresses) noexcept {
+        addresses_ = std::move(addresses);
+    }
+
     /// Begins to accept, on its loop's thread.
     void start();
     /// On its loop's thread. Accepts the connections in the queue of the socket, then closes it.
@@ -40,7 +47,7 @@ private:
     enum class AcceptResult : std::uint8_t { one, none, no_descriptor };
     AcceptResult accept_one();
     void accepted(net::FileDescriptor descriptor, net::Peer peer);
-    void refuse(net::FileDescriptor descriptor, net::Peer const& peer);
+    void refuse(net::FileDescriptor descriptor, net::Peer const& peer, pipeline::Reason reason);
     void pause(int error);
     [[nodiscard]] Worker& least_busy() const;
 
@@ -50,6 +57,7 @@ private:
     int number_; // of descriptor_, for other threads
     std::string address_;
     std::shared_ptr<std::string const> listener_; // its name
+    std::shared_ptr<text::AddressRules const> addresses_;
     std::span<std::unique_ptr<Worker> const> workers_;
     std::atomic<std::uint64_t> generation_{0};
     ConnectionLimits& limits_;

@@ -52,6 +52,11 @@ public:
 
     /// Any thread.
     void count_refused() noexcept { refused_.fetch_add(1, std::memory_order_relaxed); }
+    /// Of an address that the listener does not take.
+    void count_denied() noexcept { denied_.fetch_add(1, std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t denied() const noexcept {
+        return denied_.load(std::memory_order_relaxed);
+    }
     [[nodiscard]] std::uint64_t refused() const noexcept {
         return refused_.load(std::memory_order_relaxed);
     }
@@ -65,6 +70,7 @@ private:
     std::uint32_t per_address_;
     std::uint32_t open_ = 0;
     std::atomic<std::uint64_t> refused_{0};
+    std::atomic<std::uint64_t> denied_{0};
     std::atomic<std::uint32_t> searches_{0};
     std::unordered_map<std::string, std::uint32_t> open_by_address_;
 };

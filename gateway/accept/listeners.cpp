@@ -13,6 +13,21 @@ namespace sallyport::accept {
 
 using observe::Severity;
 
+namespace {
+
+// Null: all may come. Names of listeners are unique.
+std::shared_ptr<text::AddressRules const> addresses_of(lifecycle::Snapshot const& snapshot,
+                                                       std::string const& name) {
+    for (auto const& listener : snapshot.listeners) {
+        auto const& rules = listener.config->addresses;
+        if (listener.config->name == name && !rules.is_empty())
+            return std::make_shared<text::AddressRules const>(rules);
+    }
+    return nullptr;
+}
+
+} // namespace
+
 Listeners::Listeners(net::Executor acceptors_run_on,
                      std::vector<std::unique_ptr<Worker>> const& workers, ConnectionLimits& limits,
                      observe::LogRing& ring, observe::ControlLog& control_log,
@@ -79,12 +94,21 @@ void Listeners::adopt(lifecycle::Snapshot const& snapshot, Prepared prepared) {
     }
     std::erase_if(open_, [&](Open const& open) { return is_gone(open, snapshot); });
 
+    // A listener that stays open may have other rules now.
+    for (auto const& open : open_)
+        net::asio::post(executor_,
+                        [acceptor = open.acceptor, addresses = addresses_of(snapshot, open.name)] {
+                            acceptor->set_addresses(addresses);
+                        });
     for (auto& socket : prepared.sockets) {
         auto const address = socket.listening.address;
         auto acceptor =
             std::make_shared<Acceptor>(executor_, std::move(socket.listening), socket.listener,
                                        workers_, limits_, ring_, control_log_);
-        net::asio::post(executor_, [acceptor] { acceptor->start(); });
+        net::asio::post(executor_, [acceptor, addresses = addresses_of(snapshot, socket.listener)] {
+            acceptor->set_addresses(addresses);
+            acceptor->start();
+        });
         control_log_.write(Severity::info, "listening",
                            {{"listener", socket.listener}, {"address", address}});
         open_.push_back({socket.listener, socket.configured, std::move(acceptor)});

@@ -29,6 +29,7 @@ admin::Facts Server::facts() const {
         facts.connections_open += worker->open_connections();
     }
     facts.connections_refused = limits_.refused();
+    facts.connections_denied = limits_.denied();
     facts.buffered_bytes = buffered_bodies_.used();
     facts.buffered_bytes_limit = buffered_bodies_.limit();
     facts.access_log = log_->statistics();

@@ -231,6 +231,10 @@ void add_connections(Families& families, Facts const& facts, Totals const& total
     counter(families, "sallyport_connections_refused_total",
             "Connections that were reset at once, beyond a limit.")
         .add({}, facts.connections_refused);
+    counter(
+        families, "sallyport_connections_denied_total",
+        "Connections that were reset at once, from addresses that their listener does not take.")
+        .add({}, facts.connections_denied);
     auto gave_way = counter(families, "sallyport_connections_gave_way_total",
                             "Connections that ended for new ones, at a limit.");
     gave_way.add({{"waiting_for", "request"}}, totals.idle_gave_way);

@@ -185,6 +185,7 @@ json::object connections(Facts const& facts, Totals const& totals) {
             {"limit", limits.connections},
             {"accepted", totals.connections_accepted},
             {"refused", facts.connections_refused},
+            {"denied", facts.connections_denied},
             {"gave_way", totals.idle_gave_way + totals.handshakes_gave_way},
             {"failed_handshakes", totals.handshakes_failed}};
 }

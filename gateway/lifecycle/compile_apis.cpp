@@ -160,6 +160,8 @@ std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index, Rea
     api->index = index;
     api->name = from.name;
     api->hosts = from.hosts;
+    if (!from.addresses.is_empty())
+        api->addresses = std::make_unique<text::AddressRules const>(from.addresses);
     api->upstream = from.upstream;
     api->body_limit = read.config.limits.body.bytes;
     api->forward_cookies = from.forward_cookies;

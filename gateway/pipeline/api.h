@@ -8,6 +8,7 @@
 #include "gateway/pipeline/credentials.h"
 #include "gateway/pipeline/denial.h"
 #include "gateway/pipeline/edge.h"
+#include "gateway/text/networks.h"
 
 #include <cstdint>
 #include <memory>
@@ -59,6 +60,7 @@ struct Api {
     ProblemMembers problem_members = ProblemMembers::compatible; // in the problems of its refusals
     TrailingSlash trailing_slash = TrailingSlash::refuse;
     UnknownOperations unknown_operations = UnknownOperations::refuse;
+    std::unique_ptr<text::AddressRules const> addresses; // of clients; null: all may come
     std::unique_ptr<EdgeRules const> edge; // null: heads are not changed
     double response_sample = 1.0; // share of the responses that are checked, if `levels` enables it
 

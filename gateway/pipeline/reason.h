@@ -12,6 +12,7 @@ enum class Reason : std::uint8_t {
     /// Decisions about the request.
     unauthenticated,
     forbidden,
+    address_denied,
     unknown_operation,
     method_not_allowed,
     bad_request,
@@ -41,10 +42,11 @@ enum class Reason : std::uint8_t {
     too_many_connections,
 };
 
-inline constexpr std::array<std::string_view, 28> reason_words{
+inline constexpr std::array<std::string_view, 29> reason_words{
     "",
     "unauthenticated",
     "forbidden",
+    "address_denied",
     "unknown_operation",
     "method_not_allowed",
     "bad_request",

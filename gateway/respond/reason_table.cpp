@@ -16,6 +16,8 @@ constexpr std::array<ReasonRow, pipeline::reason_words.size()> rows{{
     {Reason::unauthenticated, 401, "Authentication is required", "Valid credentials are required"},
     {Reason::forbidden, 403, "The credential does not allow this request",
      "The credential does not allow this request"},
+    {Reason::address_denied, 403, "The client's address is not allowed",
+     "The client's address is not allowed here"},
     {Reason::unknown_operation, 403, "No such operation",
      "The path belongs to no operation that the gateway knows"},
     {Reason::method_not_allowed, 405, "The operation does not take this method",

@@ -100,9 +100,12 @@ std::unique_ptr<Denial> find_api(Exchange& exchange, lifecycle::Snapshot const& 
         http::normalized_host(exchange.request.head.host, exchange.request.host_storage);
     exchange.decision.api =
         snapshot.apis.find(exchange.request.host, exchange.request.head.target.path);
-    if (exchange.decision.api != nullptr) return nullptr;
-    return std::make_unique<Denial>(
-        Denial{Reason::unknown_operation, "No API here has this path", {}, {}, {}});
+    if (exchange.decision.api == nullptr)
+        return std::make_unique<Denial>(
+            Denial{Reason::unknown_operation, "No API here has this path", {}, {}, {}});
+    auto const* const addresses = exchange.decision.api->addresses.get();
+    if (addresses == nullptr || addresses->admit(exchange.request.client.address)) return nullptr;
+    return std::make_unique<Denial>(Denial{Reason::address_denied, {}, {}, {}, {}});
 }
 
 // For operators that must log every request: space for its line is reserved before anything else.

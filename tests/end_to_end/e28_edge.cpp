@@ -1,5 +1,7 @@
 // What an API changes on the way to its upstream and back: compared byte for byte at both ends.
+#include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
+#include "tests/support/admin.h"
 
 #include <catch2/catch.hpp>
 
@@ -154,5 +156,43 @@ TEST_CASE("the fields for browsers are on every response of the API, and one of 
         check(stage.send(request), true);
         check(fetch(stage.gateway.port("plain"), request.text(), without_tls()), false);
     }
+    stage.finish();
+}
+
+TEST_CASE("an API refuses addresses before it looks at credentials") {
+    Stage stage =
+        stage_with("deny_addresses: [127.0.0.0/8]", {}, "allow_addresses: [192.0.2.0/24]");
+    auto unknown = request_for("getPipe");
+    unknown.without("Authorization");
+    for (auto const& request : {Outgoing{"GET", "/open/a"}, request_for("getPipe"), unknown}) {
+        auto const response = stage.send(request);
+        check_problem(response, refused(403, "address_denied"));
+        CHECK(response.fields.count("WWW-Authenticate") == 0);
+        CHECK(stage.log_of(response).text("reason") == "address_denied");
+    }
+    // Another API takes the same client.
+    CHECK(stage.send(request_for("getDashboard")).status == 200);
+    CHECK(stage.upstream.requests().size() == 1);
+    stage.finish();
+}
+
+TEST_CASE("a listener resets connections from other addresses before TLS, and counts them") {
+    Stage stage{{}, [](Configuration& configuration) {
+                    configuration.rest += admin_section;
+                    configuration.listeners +=
+                        "  - name: other\n    address: 127.0.0.1:0\n    tls: off\n    "
+                        "allow_addresses: [127.0.0.0/8]\n    deny_addresses: [127.0.0.1]\n";
+                }};
+    auto const port = stage.gateway.port("other");
+    CHECK_THROWS(fetch(port, request_for("getPipe").text(), without_tls()));
+    auto const line = stage.gateway.wait_for_log(
+        [](Json const& some) { return some.text("reason") == "address_denied"; });
+    CHECK(line.text("client") == "127.0.0.1");
+    CHECK(line["method"].is_null());
+    auto const metrics = metrics_of(stage.gateway);
+    CHECK(metrics["sallyport_connections_denied_total"] == 1);
+    CHECK(metrics["sallyport_connections_refused_total"] == 0);
+    // Other listeners take it.
+    CHECK(stage.send(request_for("getPipe")).status == 200);
     stage.finish();
 }

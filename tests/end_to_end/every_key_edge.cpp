@@ -33,6 +33,22 @@ Probe field_at_client(std::string const& name) {
     };
 }
 
+Put listener(std::string const& begin, std::string const& end) {
+    return [begin, end](Setup& setup, World&, std::string const& value) {
+        setup.configuration.listeners =
+            "  - name: public\n    address: 127.0.0.1:0\n    tls: off\n    " + begin + value + end
+            + "\n";
+    };
+}
+
+std::string status_or_reset(World& world) {
+    try {
+        return world.status(world.get());
+    } catch (std::runtime_error const&) {
+        return "no connection";
+    }
+}
+
 std::string path_at_upstream(World& world) {
     world.send(world.get());
     return world.up.request(0).target;
@@ -46,6 +62,26 @@ void with_own_field(World&, UpstreamExchange& exchange) {
 
 std::vector<Row> rows_of_the_edge() {
     return {
+        {"listeners[].allow_addresses",
+         {"127.0.0.0/8", "192.0.2.0/24"},
+         {"200", "no connection"},
+         listener("allow_addresses: [", "]"),
+         status_or_reset},
+        {"listeners[].deny_addresses",
+         {"127.0.0.1", "192.0.2.1"},
+         {"no connection", "200"},
+         listener("deny_addresses: [", "]"),
+         status_or_reset},
+        {"apis.NAME.allow_addresses",
+         {"127.0.0.0/8", "192.0.2.0/24"},
+         {"200", "403"},
+         api("allow_addresses: [", "]"),
+         status_or_reset},
+        {"apis.NAME.deny_addresses",
+         {"127.0.0.1", "192.0.2.1"},
+         {"403", "200"},
+         api("deny_addresses: [", "]"),
+         status_or_reset},
         {"apis.NAME.strip_prefix",
          {"/v1", "/v1/things"},
          {"/things/a", "/a"},

@@ -43,6 +43,7 @@ std::string title_of(std::string_view reason) {
     static std::vector<std::pair<std::string_view, std::string_view>> const titles{
         {"unauthenticated", "Authentication is required"},
         {"forbidden", "The credential does not allow this request"},
+        {"address_denied", "The client's address is not allowed"},
         {"unknown_operation", "No such operation"},
         {"method_not_allowed", "The operation does not take this method"},
         {"bad_request", "The request is malformed"},

@@ -27,6 +27,8 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"has this address too", Beyond::duplicates},
     BeyondRow{"this rule is given twice", Beyond::duplicates},
     BeyondRow{"the field is named twice", Beyond::duplicates},
+    BeyondRow{"the network is given twice", Beyond::duplicates},
+    BeyondRow{"has bits behind its length", Beyond::duplicates},
     BeyondRow{"its path is not that of the first endpoint", Beyond::duplicates},
     BeyondRow{"has this path too", Beyond::duplicates},
     BeyondRow{" has this key id too", Beyond::duplicates},

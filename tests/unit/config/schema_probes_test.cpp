@@ -28,6 +28,8 @@ listeners:
     client_certificates: { verify: none }
   protocols: [http/1.1]
   trusted_proxies: []
+  allow_addresses: [10.0.0.0/8]
+  deny_addresses: ["::1"]
 workers: 4
 credentials: { file: k.yaml }
 upstreams:
@@ -67,6 +69,8 @@ apis:
       request: { set: { X-A: "a${request_id}" }, add: { X-B: b }, remove: [X-C] }
       response: { set: { X-A: "${label:tier} $${x}" }, add: { X-B: b }, remove: [X-C] }
     security_headers: on
+    allow_addresses: [10.0.0.0/8, "2001:db8::/32"]
+    deny_addresses: [10.1.2.3]
     strip_prefix: /v1
     upstream_prefix: /api
   other: { contract: c.yaml, upstream: up, authenticate: [anonymous], responses: off }

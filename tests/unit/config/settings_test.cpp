@@ -174,6 +174,8 @@ TEST_CASE("apis are read with contract, levels, rules and hosts") {
         "    unknown_operations: forward\n"
         "    headers: { request: { set: { X-A: \" a ${client} \" }, remove: [X-B] } }\n"
         "    security_headers: on\n"
+        "    allow_addresses: [10.0.0.0/8, 192.0.2.1]\n"
+        "    deny_addresses: [10.0.0.1]\n"
         "    strip_prefix: /v1\n"
         "    upstream_prefix: /api/v2\n"
         "  files:\n"
@@ -212,6 +214,9 @@ TEST_CASE("apis are read with contract, levels, rules and hosts") {
     CHECK(changes.set[0].value[2].text.empty());
     CHECK(changes.remove.at(0).name == "X-B");
     CHECK(management.security_headers == SecurityHeaders::on);
+    CHECK(management.addresses.admit("10.0.0.2"));
+    CHECK_FALSE(management.addresses.admit("10.0.0.1"));
+    CHECK_FALSE(management.addresses.admit("192.0.2.2"));
     CHECK(management.upstream_path.strip_prefix == "/v1");
     CHECK(management.upstream_path.strip_origin.path == "apis.management.strip_prefix");
     CHECK(management.upstream_path.upstream_prefix == "/api/v2");
