@@ -71,7 +71,7 @@ bool takes_host(Api const& api, std::string_view host) {
 Api const& ApiTable::find_owner(Routes::const_iterator first, Routes::const_iterator last,
                                 std::string_view host, std::string_view path) {
     auto const owner = std::find_if(first, last, [host, path](Route const& route) {
-        if (!is_under(path, route.prefix)) return false;
+        if (!is_under(path, route.prefix) || !takes_host(*route.api, host)) return false;
         return !route.api->contract || route.api->route(path);
     });
     return owner == last ? *first->api : *owner->api;
