@@ -99,11 +99,16 @@ function(sallyport_outside_of_the_product target)
   if(SALLYPORT_SANITIZE MATCHES "address")
     set_target_properties(${target} PROPERTIES SALLYPORT_OUTSIDE_OF_THE_PRODUCT ON)
   endif()
+  target_compile_options(${target} PRIVATE ${SALLYPORT_OUTSIDE_OPTIONS})
 endfunction()
 
-# With sanitizers the text of a test is compiled as it stands: to optimise it takes longer than to run it.
+# To optimise the text of a test takes longer than to run it: with sanitizers it is compiled as it stands, in the release build with
+# the optimisations that take no time (without any, the library's checks of _FORTIFY_SOURCE do not compile).
 if(SALLYPORT_SANITIZE)
   set(SALLYPORT_UNIT_TEST_OPTIONS -O0)
+elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
+  set(SALLYPORT_UNIT_TEST_OPTIONS -O1)
+  set(SALLYPORT_OUTSIDE_OPTIONS -O1)
 endif()
 
 # Builds that are many times slower allow more.
@@ -116,6 +121,7 @@ function(sallyport_unit_test module)
   target_link_libraries(unit_${module} PRIVATE sallyport_test_main ${arg_DEPENDS})
   if(arg_ASIO)
     target_link_libraries(unit_${module} PRIVATE sallyport_boost)
+    target_compile_options(unit_${module} PRIVATE ${SALLYPORT_OUTSIDE_OPTIONS})
     target_precompile_headers(unit_${module} REUSE_FROM sallyport_boost)
   else()
     target_compile_options(unit_${module} PRIVATE ${SALLYPORT_UNIT_TEST_OPTIONS})

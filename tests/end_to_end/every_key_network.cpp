@@ -140,9 +140,7 @@ std::vector<Row> rows_of_the_network() {
     auto const second = made.second.certificate.string();
     auto const second_key = made.second.private_key.string();
     std::vector<Row> rows{
-        {"include[]",
-         {"one.yaml", "two.yaml"},
-         {"200", "404"},
+        {"include[]", {"one.yaml", "two.yaml"}, {"200", "404"},
          [](Setup& setup, World&, std::string const& value) {
              setup.configuration.rest += "include: [" + value + "]\n";
              for (std::string const name : {"one", "two"})
@@ -150,12 +148,8 @@ std::vector<Row> rows_of_the_network() {
                                                + "/\"], upstream: other, "
                                                  "authenticate: [anonymous] } }\n";
          },
-         [](World& world) {
-             return world.status(Outgoing{"GET", "/one/1"});
-         }},
-        {"listeners[].name",
-         {"public", "private"},
-         {"public", "private"},
+         [](World& world) { return world.status(Outgoing{"GET", "/one/1"}); }},
+        {"listeners[].name", {"public", "private"}, {"public", "private"},
          tls([](auto const& value) {
              return "  - name: " + value + "\n    address: 127.0.0.1:0\n    tls: off\n";
          }),
@@ -165,9 +159,7 @@ std::vector<Row> rows_of_the_network() {
                  text.find("public") != std::string::npos ? "public" : "private");
              return world.log_of(fetch(port, world.get().text(), without_tls())).text("listener");
          }},
-        {"listeners[].address",
-         {"127.0.0.1:0", "127.0.0.2:0"},
-         {"200", "no connection"},
+        {"listeners[].address", {"127.0.0.1:0", "127.0.0.2:0"}, {"200", "no connection"},
          tls([](auto const& value) {
              return "  - name: public\n    address: " + value + "\n    tls: off\n";
          }),
@@ -178,10 +170,7 @@ std::vector<Row> rows_of_the_network() {
                  return std::string{"no connection"};
              }
          }},
-        {"listeners[].tls",
-         {"off", "on"},
-         {"no TLS", "TLS"},
-         tls([&](auto const& value) {
+        {"listeners[].tls", {"off", "on"}, {"no TLS", "TLS"}, tls([&](auto const& value) {
              return value == "on" ? tls_listener({made.server})
                                   : "  - name: public\n    address: 127.0.0.1:0\n    tls: off\n";
          }),
@@ -190,27 +179,21 @@ std::vector<Row> rows_of_the_network() {
                                     ? "TLS"
                                     : "no TLS"};
          }},
-        {"listeners[].tls.certificates",
-         {"server", "second"},
-         {"localhost", "second.example.test"},
+        {"listeners[].tls.certificates", {"server", "second"}, {"localhost", "second.example.test"},
          tls([&](auto const& value) {
              return tls_listener({value == "server" ? made.server : made.second});
          }),
          shown_name},
         // Another pair is refused: its content is read.
-        {"listeners[].tls.certificates[].certificate",
-         {server, second},
+        {"listeners[].tls.certificates[].certificate", {server, second},
          {"starts", "does not start"},
          tls([=](auto const& value) { return with_certificate(value, server_key); }),
          whether_it_starts},
-        {"listeners[].tls.certificates[].private_key",
-         {server_key, second_key},
+        {"listeners[].tls.certificates[].private_key", {server_key, second_key},
          {"starts", "does not start"},
          tls([=](auto const& value) { return with_certificate(server, value); }),
          whether_it_starts},
-        {"listeners[].tls.minimum_version",
-         {"'1.2'", "'1.3'"},
-         {"TLS 1.2", "no TLS 1.2"},
+        {"listeners[].tls.minimum_version", {"'1.2'", "'1.3'"}, {"TLS 1.2", "no TLS 1.2"},
          tls([&](auto const& value) {
              return tls_listener({made.server}, "      minimum_version: " + value + "\n");
          }),
@@ -220,9 +203,7 @@ std::vector<Row> rows_of_the_network() {
              auto const error = RawClient::try_handshake(world.gateway->port(), options);
              return std::string{error.empty() ? "TLS 1.2" : "no TLS 1.2"};
          }},
-        {"admin.address",
-         {"127.0.0.1:0", "127.0.0.2:0"},
-         {"200", "no connection"},
+        {"admin.address", {"127.0.0.1:0", "127.0.0.2:0"}, {"200", "no connection"},
          admin("address: '", "'"),
          [](World& world) {
              try {
@@ -231,119 +212,65 @@ std::vector<Row> rows_of_the_network() {
                  return std::string{"no connection"};
              }
          }},
-        {"admin.allow_remote",
-         {"true", "false"},
-         {"starts", "does not start"},
-         admin("address: 0.0.0.0:0, allow_remote: ", ""),
-         whether_it_starts},
-        {"workers",
-         {"1", "3"},
-         {"1", "3"},
+        {"admin.allow_remote", {"true", "false"}, {"starts", "does not start"},
+         admin("address: 0.0.0.0:0, allow_remote: ", ""), whether_it_starts},
+        {"workers", {"1", "3"}, {"1", "3"},
          [](Setup& setup, World&, std::string const& value) {
              setup.configuration.workers = value;
              setup.configuration.rest = admin_section;
          },
          number_of_workers},
-        {"drain",
-         {"0ms", "1h"},
-         {"is over", "waits"},
-         top("drain"),
-         whether_a_request_survives_the_drain,
-         hold_all},
-        {"drain_delay",
-         {"0ms", "1h"},
-         {"drains", "serves"},
-         top("drain_delay"),
+        {"drain", {"0ms", "1h"}, {"is over", "waits"}, top("drain"),
+         whether_a_request_survives_the_drain, hold_all},
+        {"drain_delay", {"0ms", "1h"}, {"drains", "serves"}, top("drain_delay"),
          state_before_the_drain},
-        {"limits.head",
-         {"1KiB", "16KiB"},
-         {"431", "200"},
-         limit("head"),
+        {"limits.head", {"1KiB", "16KiB"}, {"431", "200"}, limit("head"),
          [](World& world) {
              return world.status(world.get().add("X-Long", std::string(2000, 'x')));
          }},
-        {"limits.fields",
-         {"3", "9"},
-         {"431", "200"},
-         limit("fields"),
+        {"limits.fields", {"3", "9"}, {"431", "200"}, limit("fields"),
          [](World& world) {
              return world.status(world.get().add("X-A", "1").add("X-B", "2").add("X-C", "3"));
          }},
-        {"limits.body",
-         {"100B", "200B"},
-         {"413", "200"},
-         limit("body"),
+        {"limits.body", {"100B", "200B"}, {"413", "200"}, limit("body"),
          [](World& world) {
              return world.status(world.put(R"({"note": ")" + std::string(120, 'x') + "\"}"));
          }},
-        {"limits.buffered_bodies",
-         {"1536KiB", "64MiB"},
-         {"one is refused", "both wait"},
+        {"limits.buffered_bodies", {"1536KiB", "64MiB"}, {"one is refused", "both wait"},
          limit("buffered_bodies_per_caller: 1536KiB\n  buffered_bodies"),
          [](World& world) { return of_two_bodies(world, other_caller); }},
-        {"limits.buffered_bodies_per_caller",
-         {"64KiB", "8MiB"},
-         {"one is refused", "both wait"},
+        {"limits.buffered_bodies_per_caller", {"64KiB", "8MiB"}, {"one is refused", "both wait"},
          limit("buffered_bodies_per_caller"),
          [](World& world) { return of_two_bodies(world, world.setup.caller); }},
-        {"limits.json_depth",
-         {"2", "4"},
-         {"400", "200"},
-         limit("json_depth"),
+        {"limits.json_depth", {"2", "4"}, {"400", "200"}, limit("json_depth"),
          [](World& world) { return world.status(world.put(R"({"deep": [[1]]})")); }},
-        {"limits.connections",
-         {"1", "2"},
-         {"is over", "waits"},
-         limit("connections"),
-         of_two_connections,
-         hold_all},
-        {"limits.connections_per_address",
-         {"1", "2"},
-         {"is over", "waits"},
-         limit("connections_per_address"),
-         of_two_connections,
-         hold_all},
-        {"limits.handshakes",
-         {"1", "2"},
-         {"is over", "waits"},
-         tls_limit("handshakes"),
+        {"limits.connections", {"1", "2"}, {"is over", "waits"}, limit("connections"),
+         of_two_connections, hold_all},
+        {"limits.connections_per_address", {"1", "2"}, {"is over", "waits"},
+         limit("connections_per_address"), of_two_connections, hold_all},
+        {"limits.handshakes", {"1", "2"}, {"is over", "waits"}, tls_limit("handshakes"),
          of_two_handshakes},
-        {"limits.handshakes_per_address",
-         {"1", "2"},
-         {"is over", "waits"},
-         tls_limit("handshakes_per_address"),
-         of_two_handshakes},
-        {"limits.handshake",
-         {"50ms", "1h"},
-         {"is over", "waits"},
-         tls_limit("handshake"),
+        {"limits.handshakes_per_address", {"1", "2"}, {"is over", "waits"},
+         tls_limit("handshakes_per_address"), of_two_handshakes},
+        {"limits.handshake", {"50ms", "1h"}, {"is over", "waits"}, tls_limit("handshake"),
          [](World& world) {
              auto client = world.client();
              return whether_it_waits(world, client);
          }},
-        {"limits.head_time",
-         {"50ms", "1h"},
-         {"is over", "waits"},
-         limit("head_time"),
+        {"limits.head_time", {"50ms", "1h"}, {"is over", "waits"}, limit("head_time"),
          [](World& world) {
              auto client = world.client();
              client.send("GET / HT");
              return whether_it_waits(world, client);
          }},
-        {"limits.body_idle",
-         {"50ms", "1h"},
-         {"is over", "waits"},
-         limit("body_idle"),
+        {"limits.body_idle", {"50ms", "1h"}, {"is over", "waits"}, limit("body_idle"),
          [](World& world) {
              auto client = world.client();
              auto const text = world.put().text();
              client.send(std::string_view{text}.substr(0, text.size() - 1));
              return whether_it_waits(world, client);
          }},
-        {"limits.idle",
-         {"50ms", "1h"},
-         {"is over", "waits"},
-         limit("idle"),
+        {"limits.idle", {"50ms", "1h"}, {"is over", "waits"}, limit("idle"),
          [](World& world) {
              auto client = world.client();
              client.exchange(world.get().text());

@@ -58,6 +58,8 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
              R"(api.yaml:8:16: paths["/a/{id}"].post.x-retry: must be safe, or absent; write x-retry: safe)"},
             {with_operation("operationId: o\n      x-timeouts: {first_byte: 290}"),
              R"(api.yaml:8:32: paths["/a/{id}"].post.x-timeouts.first_byte: must be a duration above 0; write a number and a unit, such as 290s)"},
+            {with_operation("operationId: o\n      x-timeouts: {patience: 1s}"),
+             R"(api.yaml:8:20: paths["/a/{id}"].post.x-timeouts.patience: "patience" of x-timeouts is unknown; write one of connect, first_byte, idle or total)"},
             {with_operation("operationId: o\n      x-timeouts: {first_bite: 1s}"),
              R"(api.yaml:8:20: paths["/a/{id}"].post.x-timeouts.first_bite: "first_bite" of x-timeouts is unknown; did you mean "first_byte"?)"},
             {with_operation(
