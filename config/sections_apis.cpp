@@ -264,8 +264,8 @@ void refuse_shared_paths(Reader& reader, Api const& api, std::vector<Api> const&
 
 std::optional<std::size_t> find_upstream(Reader& reader, Origin const& origin,
                                          std::string_view name, Config const& config) {
-    // Without upstreams, or without a name, that has been reported already.
-    if (config.upstreams.empty() || name.empty()) return std::nullopt;
+    // Without upstreams that has been reported already.
+    if (config.upstreams.empty()) return std::nullopt;
     std::vector<std::string_view> names;
     for (Upstream const& upstream : config.upstreams)
         names.emplace_back(upstream.name);
@@ -292,9 +292,11 @@ void read_apis(Reader& reader, Value const& value, Section<ApiDraft> const& api,
         api.read(reader, named.value, draft);
         check_kind(reader, named.value, api.info(), draft);
         check_settings(reader, named.value, authenticators, draft);
-        auto const upstream = Reader::origin_of(Reader::child(named.value, "upstream"));
-        draft.upstream =
-            find_upstream(reader, upstream, draft.upstream_name, out).value_or(draft.upstream);
+        if (!draft.upstream_name.empty()) {
+            auto const key = Reader::origin_of(Reader::child(named.value, "upstream"));
+            draft.upstream =
+                find_upstream(reader, key, draft.upstream_name, out).value_or(draft.upstream);
+        }
         finish_rules(reader, authenticators, out, draft);
         refuse_shared_paths(reader, draft, out.apis);
         out.apis.push_back(std::move(static_cast<Api&>(draft)));

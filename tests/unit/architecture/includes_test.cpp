@@ -47,7 +47,7 @@ std::map<std::string, std::set<std::string>> const allowed{
     {"gateway/accept",
      {"config", "gateway/admin", "gateway/net", "gateway/http", "gateway/contract",
       "gateway/pipeline", "gateway/upstream", "gateway/observe", "gateway/respond",
-      "gateway/lifecycle", "gateway/serve"}},
+      "gateway/lifecycle", "gateway/serve", "gateway/text"}},
     {"gateway/commands",
      {"config", "gateway/net", "gateway/http", "gateway/contract", "gateway/pipeline",
       "gateway/observe", "gateway/lifecycle", "gateway/text"}},

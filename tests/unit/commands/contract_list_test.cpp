@@ -93,8 +93,8 @@ TEST_CASE("as JSON a program reads the same") {
 }
 
 TEST_CASE("of a contract that does not load nothing is listed but its problems") {
-    auto const listed = list("openapi: 3.1.0\ninfo: {}\npaths: {}\n", ListRules::no);
+    auto const listed = list("openapi: 4.0.0\ninfo: {title: T}\npaths: {}\n", ListRules::no);
     CHECK(listed.exit_code == 1);
     CHECK(listed.out.empty());
-    CHECK(listed.err.find("info.title") != std::string::npos);
+    CHECK(listed.err.find("openapi") != std::string::npos);
 }

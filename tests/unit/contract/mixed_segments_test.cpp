@@ -402,8 +402,8 @@ TEST_CASE("the router finds what a matcher that tries everything finds") {
         }
     }
     // The test has something to compare.
-    CHECK(matched > 3000);
-    CHECK(several > 300);
+    CHECK(matched > 1000);
+    CHECK(several > 100);
 }
 
 constexpr std::string_view document = R"yaml(openapi: 3.1.0
@@ -442,10 +442,10 @@ TEST_CASE("of several readings one has to satisfy the schemas of all parameters"
     CHECK(verdict("/v1/x--5") == "valid");
     CHECK(verdict("/v1/x-%35") == "valid");
     // The violations are those of the first reading.
-    CHECK(verdict("/v1/x-y-z") == "number must be an integer");
-    CHECK(verdict("/v1/x-5-x") == "number must be an integer");
+    CHECK(verdict("/v1/x-y-z") == "number must be an integer, not a string");
+    CHECK(verdict("/v1/x-5-x") == "number must be an integer, not a string");
     CHECK(verdict("/v1/X-Y-5").find("name must match") == 0);
-    CHECK(verdict("/v1/abcd-5.json") == "name must be at most 3 characters long");
+    CHECK(verdict("/v1/abcd-5.json") == "name must have at most 3 characters");
     CHECK(verdict("/v1/a-b-cd.json") == "valid");
     CHECK(verdict("/v1/a-bcd-e.json") != "valid");
     CHECK(verdict("/v1/a-5.JSON") == "no route");

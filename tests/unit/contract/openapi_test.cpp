@@ -418,7 +418,7 @@ paths:
   /a: {put: {operationId: p, servers: [{url: /v1}]}}
 )")
               .front()
-              .find("can match the same path as /v1/a")
+              .find("is the same path as /v1/a")
           != std::string::npos);
 }
 

@@ -23,7 +23,10 @@ paths:
 struct Ruled {
     explicit Ruled(std::string const& rules) {
         folder.write("ruled.yaml", contract);
-        folder.write("credentials.yaml", "credentials: []");
+        folder.write("credentials.yaml",
+                     "credentials: [ { name: tester, allow: all, basic: { key_id: tester, secrets: "
+                     "[\"sha256:"
+                         + sallyport::test::sha256_hex(lifecycle::test::secret) + "\"] } } ]");
         folder.write("sallyport.yaml",
                      "listeners: [ { name: public, address: '127.0.0.1:0', tls: off } ]\n"
                      "credentials: { file: credentials.yaml }\n"

@@ -280,7 +280,7 @@ TEST_CASE("an operation has the authenticators that its rule names, and their ch
 TEST_CASE("an operation may have an authenticator that the rest of its API has not") {
     ByOperation one{{"c"}, "GET /files/x"};
     verdicts["c"] = [] { return Verdict::pass(); };
-    CHECK(one.outcome() == "permit, c z l v t");
+    CHECK(one.outcome() == "permit, c z l t");
     ByOperation other{{"c"}, "PUT /files/x"};
     CHECK(other.outcome() == "unauthenticated, a b");
 }

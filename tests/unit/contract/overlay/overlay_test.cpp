@@ -36,8 +36,8 @@ constexpr std::string_view head_1_0 = "overlay: 1.0.0\ninfo: {title: O, version:
     auto const result = applied(document, overlays);
     std::string out = result.is_whole() ? yaml::to_yaml(result.root()) : "not whole\n";
     for (yaml::Problem const& problem : result.problems())
-        out += (problem.severity == yaml::Severity::warning ? "warning: " : "error: ")
-               + describe(problem) + '\n';
+        out += (problem.severity == yaml::Severity::warning ? "" : "error: ") + describe(problem)
+               + '\n';
     return out;
 }
 
@@ -195,7 +195,7 @@ TEST_CASE("remove takes away properties and items") {
              "cannot be removed; remove parts of it\n");
     CHECK(changed("a: 1", "- {target: $.a, remove: false, update: 2}") == "a: 2\n");
     CHECK(changed("a: 1\nb: 2", "- {target: $.a, remove: true, update: 2}")
-          == "b: 2\nwarning: o.yaml:4:3: actions[0]: update has no effect beside remove: true; "
+          == "b: 2\no.yaml:4:3: warning: actions[0]: update has no effect beside remove: true; "
              "remove one of them\n");
 }
 
@@ -224,13 +224,13 @@ TEST_CASE("copy merges a value of the document itself") {
 
 TEST_CASE("what has no effect, or another one than may be meant, is a warning") {
     CHECK(changed("a: 1", "- {target: $.b, update: 2}\n- {target: $.a, update: 3}")
-          == "a: 3\nwarning: o.yaml:4:12: actions[0].target: matches nothing in api.yaml; correct "
+          == "a: 3\no.yaml:4:12: warning: actions[0].target: matches nothing in api.yaml; correct "
              "it, or remove the action\n");
     CHECK(changed("a: 1", "- {target: $.a}")
-          == "a: 1\nwarning: o.yaml:4:3: actions[0]: changes nothing; write update, copy or "
+          == "a: 1\no.yaml:4:3: warning: actions[0]: changes nothing; write update, copy or "
              "remove: true\n");
     CHECK(changed("a: [x]", "- {target: \"$.a[?search(@, '(')]\", remove: true}")
-              .find("warning: o.yaml:4:12: actions[0].target: the pattern \"(\" matches nothing, "
+              .find("o.yaml:4:12: warning: actions[0].target: the pattern \"(\" matches nothing, "
                     "because it is no I-Regexp (RFC 9485): a group that is never closed")
           != std::string::npos);
     auto const extends = [](std::string const& reference) {
@@ -240,7 +240,7 @@ TEST_CASE("what has no effect, or another one than may be meant, is a warning") 
     CHECK(extends("./api.yaml") == "a: 2\n");
     CHECK(extends("https://example.test/v1/api.yaml") == "a: 2\n");
     CHECK(extends("other.yaml")
-          == "a: 2\nwarning: o.yaml:3:10: extends: names another document than api.yaml, to which "
+          == "a: 2\no.yaml:3:10: warning: extends: names another document than api.yaml, to which "
              "the overlay is applied; write the document's name, or remove extends\n");
 }
 
@@ -248,13 +248,13 @@ TEST_CASE("version 1.0 appends a list as one item, and does not define other val
     CHECK(changed_1_0("a: [1]", "- {target: $.a, update: 2}") == "a:\n  - 1\n  - 2\n");
     CHECK(
         changed_1_0("a: [1]", "- {target: $.a, update: [2]}")
-        == "a:\n  - 1\n  - - 2\nwarning: o.yaml:4:25: actions[0].update: is appended as one item, "
+        == "a:\n  - 1\n  - - 2\no.yaml:4:25: warning: actions[0].update: is appended as one item, "
            "a list in the list: so version 1.0 defines it; write overlay: 1.1.0 to append its "
            "items\n");
     CHECK(changed_1_0("a: {b: [1]}", "- {target: $.a, update: {b: [2]}}")
           == "a:\n  b:\n    - 1\n    - 2\n");
     CHECK(changed_1_0("a: 1", "- {target: $.a, update: 2}")
-              .find("a: 2\nwarning: o.yaml:4:12: actions[0].target: selects a value that is "
+              .find("a: 2\no.yaml:4:12: warning: actions[0].target: selects a value that is "
                     "neither a mapping nor a list, which version 1.0 does not define")
           == 0);
 }
@@ -326,7 +326,7 @@ TEST_CASE("a problem of a contract names the overlay that the value comes from")
     std::string all;
     for (auto const& problem : loaded.problems)
         all += describe(problem) + '\n';
-    CHECK(all.find("api.yaml:5:30: paths[\"/b\"].get.typo: ") != std::string::npos);
+    CHECK(all.find("api.yaml:5:30: warning: paths[\"/b\"].get.typo: ") != std::string::npos);
     CHECK(all.find(overlay + ":6:50: paths[\"/a\"].get.parameters[0].schema.tipe: ")
           != std::string::npos);
 }
@@ -348,7 +348,7 @@ TEST_CASE("a contract is loaded as its overlays leave it, and reports their warn
         names.push_back(operation.id);
     CHECK(names == std::vector<std::string>{"a", "c"});
     REQUIRE(loaded.problems.size() == 1);
-    CHECK(describe(loaded.problems[0]).find(overlay + ":6:14: actions[2].target: matches nothing")
+    CHECK(describe(loaded.problems[0]).find(overlay + ":6:14: warning: actions[2].target: matches nothing")
           != std::string::npos);
     // A missing file, and one that is no overlay.
     auto const missing = Contract::load_text(document, "api.yaml", {{}, {"/no/such.yaml"}});
