@@ -196,8 +196,8 @@ namespace {
 
 Forwarding::Step Forwarding::connect(Freshness freshness) {
     acquisition_.emplace(freshness, exchange_.caller(), now_);
-    if (exchange_.decision.operation != nullptr && exchange_.decision.operation->timeouts.connect)
-        acquisition_->limit_connect(*exchange_.decision.operation->timeouts.connect);
+    if (auto const own = exchange_.decision.time_of(&contract::Timeouts::connect))
+        acquisition_->limit_connect(*own);
     auto acquiring = route_.pool.acquire(*acquisition_);
     if (!acquiring.has_ended()) return finish_connect(std::move(acquiring));
     return Step::ended(take_connection(std::move(acquiring).take()));

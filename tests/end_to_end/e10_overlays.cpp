@@ -79,20 +79,20 @@ TEST_CASE("contract resolve and contract check name the place of a problem in an
     Files const files;
     files.folder.write("c.overlay.yaml", overlay("  - { target: $.nothing, remove: true }\n"
                                                  "  - target: $.paths['/things/v1/thing'].get\n"
-                                                 "    update: { x-retri: safe }\n"));
+                                                 "    update: { x-retry: sometimes }\n"));
     std::string const warning = "c.overlay.yaml:4:15: warning: actions[0].target: matches nothing "
                                 "in things.yaml; correct it, or remove the action\n";
     auto const resolved =
         files.run({"contract", "resolve", "things.yaml", "--overlay", "c.overlay.yaml"});
     CHECK(resolved.exit_code == 0);
     CHECK(resolved.error == warning);
-    CHECK(resolved.output.find("x-retri: safe") != std::string::npos);
+    CHECK(resolved.output.find("x-retry: sometimes") != std::string::npos);
     auto const checked =
         files.run({"contract", "check", "things.yaml", "--overlay", "c.overlay.yaml"});
     CAPTURE(checked.output);
     CHECK(checked.exit_code == 1);
     CHECK(checked.output.find(warning) == 0);
-    CHECK(checked.output.find("c.overlay.yaml:6:15: paths[\"/things/v1/thing\"].get.x-retri: ")
+    CHECK(checked.output.find("c.overlay.yaml:6:15: paths[\"/things/v1/thing\"].get.x-retry: ")
           != std::string::npos);
 
     files.folder.write("d.overlay.yaml", overlay("  - { target: paths, remove: true }\n"));

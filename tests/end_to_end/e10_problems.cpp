@@ -260,7 +260,7 @@ TEST_CASE(
         + upstream_yaml("observability", "http://127.0.0.1:9", "conections: { max: 1 }");
     auto const management = prepared.folder.write(
         "management.yaml", replaced(read_file(contract("management")), "operationId: createService",
-                                    "operationId: create service"));
+                                    "operationId: [create service]"));
     prepared.configuration.apis =
         replaced(api_yaml("management", "rules: [ { operation: createService, level: off } ]"),
                  contract("management"), management.string())
@@ -282,8 +282,8 @@ TEST_CASE(
                       R"(listeners\[0\].tls.certificates\[0\].certificate)", "exchange the two"));
     CHECK(has_problem(finished, "sallyport.yaml", "upstreams.management.tls.ca", "/no/ca.pem"));
     CHECK(has_problem(finished, "sallyport.yaml", "upstreams.observability.conections", "unknown"));
-    CHECK(has_problem(finished, "sallyport.yaml", R"(apis.observability.rules\[0\].operation)",
-                      "is missing"));
+    CHECK(has_problem(finished, "sallyport.yaml", R"(apis.observability.rules\[0\])",
+                      "names no operation"));
     CHECK(has_problem(finished, "sallyport.yaml", "access_log.output", "there is no folder"));
     CHECK(has_problem(finished, "management.yaml", ".*operationId", "must be a name"));
     CHECK(has_problem(finished, "credentials.yaml", R"(credentials\[0\].basic.secrets\[0\])",

@@ -140,7 +140,7 @@ std::vector<Row> rows_of_the_network() {
     auto const second = made.second.certificate.string();
     auto const second_key = made.second.private_key.string();
     std::vector<Row> rows{
-        {"include[]", {"one.yaml", "two.yaml"}, {"200", "404"},
+        {"include", {"one.yaml", "two.yaml"}, {"200", "403"},
          [](Setup& setup, World&, std::string const& value) {
              setup.configuration.rest += "include: [" + value + "]\n";
              for (std::string const name : {"one", "two"})

@@ -98,8 +98,8 @@ TEST_CASE("a rule that fits no operation is refused, with what it may have meant
           == "apis.ruled.rules[0]: no operation of the contract has the tag \"item\"; did you mean "
              "\"items\"?\n");
     CHECK(problems("method: PUT")
-          == "apis.ruled.rules[0]: no operation of the contract has the method \"PUT\"; write GET "
-             "or POST\n");
+          == "apis.ruled.rules[0]: no operation of the contract has the method \"PUT\"; write "
+             "one of GET or POST\n");
     CHECK(
         problems("path: '/v1/login/*'")
             .starts_with(
