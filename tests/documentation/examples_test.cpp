@@ -113,7 +113,9 @@ private:
         } else {
             stage().write_sections(block.text);
         }
-        if (block.argument.ends_with(".overlay.yaml")) return; // tried by the commands of the page
+        // Tried by the commands of the page.
+        bool const is_openapi = block.text.starts_with("openapi:");
+        if (is_openapi || block.argument.ends_with(".overlay.yaml")) return;
         auto const described = stage().check_schema(is_whole ? block.argument : "sallyport.yaml");
         INFO(described.output << described.error);
         CHECK(described.exit_code == 0);

@@ -92,7 +92,7 @@ TEST_CASE("contract resolve and contract check name the place of a problem in an
     CAPTURE(checked.output);
     CHECK(checked.exit_code == 1);
     CHECK(checked.output.find(warning) == 0);
-    CHECK(checked.output.find("c.overlay.yaml:6:15: paths[\"/things/v1/thing\"].get.x-retry: ")
+    CHECK(checked.output.find("c.overlay.yaml:6:24: paths[\"/things/v1/thing\"].get.x-retry: ")
           != std::string::npos);
 
     files.folder.write("d.overlay.yaml", overlay("  - { target: paths, remove: true }\n"));

@@ -44,6 +44,7 @@ apis:
   management:
     contract: c.yaml
     schemas: folder
+    overlays: [o.yaml]
     upstream: up
     authenticate: [basic]
     hosts: [a.b]
