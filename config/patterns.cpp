@@ -68,6 +68,22 @@ std::string segment_text() {
            + "+)";
 }
 
+// RFC 4291, 2.2: eight groups of digits; `::` is one group or more of zeros; an address of IPv4 is
+// the last two.
+std::string ipv6_text() {
+    std::string const group = "[0-9A-Fa-f]{1,4}";
+    std::string const ipv4{ipv4_text};
+    auto const at_most = [](int count) { return "{0," + std::to_string(count) + '}'; };
+    std::string out = '(' + group + ":){7}(" + group + "|:)|(" + group + ":){6}" + ipv4;
+    for (int before = 0; before <= 6; ++before) {
+        std::string const left =
+            before == 0 ? "::" : '(' + group + ":){" + std::to_string(before) + "}:";
+        out += '|' + left + '(' + group + "(:" + group + ')' + at_most(6 - before) + ")?";
+        if (before <= 5) out += '|' + left + '(' + group + ":)" + at_most(5 - before) + ipv4;
+    }
+    return '(' + out + ')';
+}
+
 std::string port_text(std::uint64_t least) {
     return "0*" + decimal_pattern(least, 65'535);
 }
@@ -153,8 +169,8 @@ std::string endpoint_pattern() {
 }
 
 std::string network_pattern() {
-    return "^(" + std::string{ipv4_text} + "(/" + decimal_pattern(0, 32)
-           + ")?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(/" + decimal_pattern(0, 128) + ")?)$";
+    return "^(" + std::string{ipv4_text} + "(/" + decimal_pattern(0, 32) + ")?|" + ipv6_text()
+           + "(/" + decimal_pattern(0, 128) + ")?)$";
 }
 
 std::string date_time_pattern() {

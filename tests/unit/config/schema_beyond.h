@@ -14,7 +14,6 @@ enum class Beyond : std::uint8_t {
     duplicates, // things that must differ in a part
     other_keys, // the value of one key has to fit another
     other_file, // the other file has to have the same
-    grammar,    // more of it than a pattern can say
     references, // what `${...}` stands for
 };
 
@@ -38,7 +37,6 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"no upstream is called", Beyond::other_keys},
     BeyondRow{"a rule pointer is for a level", Beyond::other_keys},
     BeyondRow{"the API does not take", Beyond::other_keys},
-    BeyondRow{"is neither a network nor an address", Beyond::grammar},
     BeyondRow{"is missing, and the API", Beyond::other_keys},
     BeyondRow{"does not fit into buffered_bodies", Beyond::other_keys},
     BeyondRow{"is not a loopback address", Beyond::other_keys},

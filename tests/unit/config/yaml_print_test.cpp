@@ -139,7 +139,7 @@ TEST_CASE("properties and items are added, replaced and removed, and found by th
     yaml::Editor::replace(yaml::Editor::child(root, 0), more.root().find("aa")->items()[0]);
     CHECK(root.find("b")->mark().file_name() == "g.yaml");
     CHECK(yaml::to_yaml(root) == "b: 4\nc:\n  - 2\n  - aa:\n      - 4\naa:\n  - 4\n");
-    CHECK(yaml::size_of(root) == 8);
+    CHECK(yaml::size_of(root) == 9);
     CHECK(yaml::depth_of(root) == 4);
     auto const done = std::move(editor).finish({}, yaml::Extent::whole);
     CHECK(done.is_whole());
