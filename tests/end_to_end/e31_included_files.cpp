@@ -60,7 +60,7 @@ std::string const valid_part = "limits: { fields: 90 }\n";
 TEST_CASE("a file that is renamed into an included folder is served, and its removal ends that") {
     Split split;
     CHECK(split.status_of("/payments/1") == 200);
-    CHECK(split.status_of("/search/1") == 404);
+    CHECK(split.status_of("/search/1") == 403);
     split.stage.gateway.replace("teams/search.yaml", team("search"));
     split.stage.gateway.wait_for_reloads(1);
     CHECK(split.status_of("/search/1") == 200);
@@ -68,13 +68,13 @@ TEST_CASE("a file that is renamed into an included folder is served, and its rem
 
     std::filesystem::remove(split.stage.gateway.folder() / "teams/payments.yaml");
     split.stage.gateway.wait_for_reloads(2);
-    CHECK(split.status_of("/payments/1") == 404);
+    CHECK(split.status_of("/payments/1") == 403);
     CHECK(split.status_of("/search/1") == 200);
 
     split.stage.gateway.replace("teams/search.yaml", team("find"));
     split.stage.gateway.wait_for_reloads(3);
     CHECK(split.status_of("/find/1") == 200);
-    CHECK(split.status_of("/search/1") == 404);
+    CHECK(split.status_of("/search/1") == 403);
     split.stage.finish();
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("a broken file changes nothing, and /status names it with its line unt
     REQUIRE(problems.size() == 1);
     CHECK(split.shown(problems[0]).starts_with("teams/search.yaml:2:1: "));
     CHECK(split.status_of("/payments/1") == 200);
-    CHECK(split.status_of("/search/1") == 404);
+    CHECK(split.status_of("/search/1") == 403);
 
     split.stage.gateway.replace("teams/search.yaml", team("search"));
     split.stage.gateway.wait_for_reloads(1);

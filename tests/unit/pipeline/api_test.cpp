@@ -119,6 +119,15 @@ TEST_CASE("an API beside another is found only on its hosts") {
     CHECK(found(table, "other.example", "/v1/users") == "items");
 }
 
+TEST_CASE("an API with a shorter prefix is found only on its hosts, too") {
+    auto apis = neighbours();
+    apis[0]->prefixes = {"/v1/items/"};
+    apis[1]->hosts = {"users.example"};
+    auto const table = table_of(std::move(apis));
+    CHECK(found(table, "users.example", "/v1/items/me/users") == "users");
+    CHECK(found(table, "other.example", "/v1/items/me/users") == "items");
+}
+
 TEST_CASE("a slash at the end makes no difference to an API beside another, where it says so") {
     auto apis = neighbours();
     apis[1]->trailing_slash = TrailingSlash::same;
