@@ -7,12 +7,15 @@
 #include <catch2/catch.hpp>
 #include <yaml-cpp/yaml.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <regex>
 #include <set>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 using namespace sallyport::test;
 
@@ -209,6 +212,12 @@ void check_question(Question const& question) {
     }
 }
 
+// It takes seconds of processor time for the tests of the rules, many times that on a busy machine.
+Finished run_promtool(std::vector<std::string> arguments, std::filesystem::path const& folder) {
+    arguments.insert(arguments.begin(), "promtool");
+    return run({std::move(arguments), {}, folder}, {}, TimeLimit{std::chrono::minutes{5}});
+}
+
 } // namespace
 
 TEST_CASE("every alert uses existing metrics, labels and words") {
@@ -280,10 +289,10 @@ TEST_CASE("every alert has a severity and a description, and a row in the table 
 TEST_CASE("Prometheus accepts the alert rules, and each fires when it should, and not before") {
     if (!has_program("promtool")) return;
     auto const folder = sources() / "deploy/monitoring";
-    auto const rules = run({{"promtool", "check", "rules", "alerts.yml"}, {}, folder});
+    auto const rules = run_promtool({"check", "rules", "alerts.yml"}, folder);
     INFO(rules.output << rules.error);
     CHECK(rules.exit_code == 0);
-    auto const cases = run({{"promtool", "test", "rules", "alerts_test.yml"}, {}, folder});
+    auto const cases = run_promtool({"test", "rules", "alerts_test.yml"}, folder);
     INFO(cases.output << cases.error);
     CHECK(cases.exit_code == 0);
 
@@ -313,7 +322,7 @@ TEST_CASE("Prometheus accepts every expression of the dashboard") {
                  + "\n        expr: " + sallyport::test::quoted(question.expression) + "\n";
     }
     folder.write("rules.yml", rules);
-    auto const checked = run({{"promtool", "check", "rules", "rules.yml"}, {}, folder.path()});
+    auto const checked = run_promtool({"check", "rules", "rules.yml"}, folder.path());
     INFO(checked.output << checked.error);
     CHECK(checked.exit_code == 0);
     CHECK((checked.output + checked.error).find(std::to_string(number) + " rules found")

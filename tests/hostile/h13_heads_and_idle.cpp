@@ -45,20 +45,29 @@ void send_for(milliseconds time, std::uint16_t port, std::string const& request,
     }
 }
 
+// The median wait of another client while `attack` runs.
+milliseconds wait_during(std::uint16_t port, std::function<void()> const& attack) {
+    Probe probe{port};
+    attack();
+    return probe.stop_and_measure();
+}
+
 // Half of the requests of another client wait at most `most_added` longer while the request is sent
-// again and again.
+// again and again. Other programs may take the processors in one of the two times only: what the
+// request costs others is seen in each of the rounds, what those programs cost them is not.
 void check_others_during(std::uint16_t port, std::string const& request,
                          std::string const& status_line) {
-    Event never;
-    Probe quiet{port};
-    never.wait(-1, TimeLimit{1500ms});
-    auto const before = quiet.stop_and_measure();
-    Probe attacked{port};
-    send_for(3s, port, request, status_line);
-    auto const during = attacked.stop_and_measure();
-    std::cout << "others wait " << before.count() << " ms, in the attack " << during.count()
-              << " ms\n";
-    CHECK(during <= before + most_added);
+    constexpr int rounds = 4;
+    auto least_added = milliseconds::max();
+    for (int round = 0; round < rounds && least_added > most_added; ++round) {
+        Event never;
+        auto const before = wait_during(port, [&] { never.wait(-1, TimeLimit{1500ms}); });
+        auto const during = wait_during(port, [&] { send_for(3s, port, request, status_line); });
+        std::cout << "others wait " << before.count() << " ms, in the attack " << during.count()
+                  << " ms\n";
+        least_added = std::min(least_added, during - before);
+    }
+    CHECK(least_added <= most_added);
 }
 
 // The median of forty times.
