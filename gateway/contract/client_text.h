@@ -33,6 +33,10 @@ public:
     ClientText() = default;
     explicit ClientText(std::string text) noexcept : text_{std::move(text)} {}
 
+    /// Puts a text before this one, unless this one is empty.
+    void put_before(std::string_view text) {
+        if (!text_.empty()) text_.insert(0, text);
+    }
     [[nodiscard]] bool empty() const noexcept { return text_.empty(); }
     /// The text, a view into this object.
     [[nodiscard]] std::string_view read(ToItsSender) const noexcept { return text_; }

@@ -32,17 +32,24 @@ enum class BodySyntax : std::uint8_t {
     form,      // application/x-www-form-urlencoded: an object
     multipart, // multipart/form-data: an object
     text,      // a string
+    lines,     // JSON Lines: the schema is that of each line
+    sequence,  // RFC 7464, a JSON text sequence: that of each text
 };
+/// Whether a body is a series of JSON texts, which are validated one by one (items.h).
+[[nodiscard]] constexpr bool has_items(BodySyntax syntax) noexcept {
+    return syntax == BodySyntax::lines || syntax == BodySyntax::sequence;
+}
 struct FormBody; // forms/form_body.h, for the evaluator only
 
 /// A key of `content` (OpenAPI 3.1, 4.8.14.1) with its schema.
 struct MediaType {
     std::string
         name; // lower case, without parameters: "application/json"; or a range: "image/*", "*/*"
-    /// Bodies with a schema are read completely and validated.
+    /// Bodies with a schema are read completely and validated; those with items, item by item while
+    /// they arrive.
     std::optional<BodySchema> schema;
     BodySyntax syntax = BodySyntax::json;
-    FormBody const* form = nullptr; // of all but JSON; owned by the contract
+    FormBody const* form = nullptr; // of forms and texts; owned by the contract
 };
 
 /// Finds the media type of a body. `name`: lower case, without parameters. An exact name takes

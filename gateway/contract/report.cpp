@@ -3,13 +3,17 @@
 
 namespace sallyport::contract {
 
-void count_not_kept(std::vector<NotKept>& all, std::string_view rule, Level level) {
+void add_not_kept(std::vector<NotKept>& all, NotKept const& more) {
     for (NotKept& one : all) {
-        if (one.rule != rule || one.level != level) continue;
-        ++one.count;
+        if (one.rule != more.rule || one.level != more.level || one.in != more.in) continue;
+        one.count += more.count;
         return;
     }
-    all.push_back({rule, level, 1});
+    all.push_back(more);
+}
+
+void count_not_kept(std::vector<NotKept>& all, std::string_view rule, Level level) {
+    add_not_kept(all, {rule, level, 1});
 }
 
 std::string_view name_of(Malformed reason) noexcept {
@@ -41,6 +45,9 @@ std::string_view name_of(Malformed reason) noexcept {
     case Malformed::nested_multipart: return "nested_multipart";
     case Malformed::transfer_encoding: return "transfer_encoding";
     case Malformed::part_charset: return "part_charset";
+    case Malformed::empty_item: return "empty_item";
+    case Malformed::no_record_separator: return "no_record_separator";
+    case Malformed::unfinished_record: return "unfinished_record";
     case Malformed::too_complex: break;
     }
     return "too_complex";
@@ -79,6 +86,9 @@ std::string_view describe(Malformed reason) noexcept {
     case Malformed::nested_multipart: return "a part consists of parts itself";
     case Malformed::transfer_encoding: return "a part has a Content-Transfer-Encoding";
     case Malformed::part_charset: return "the charset of a part is not UTF-8";
+    case Malformed::empty_item: return "an item has no value";
+    case Malformed::no_record_separator: return "a text does not begin with a record separator";
+    case Malformed::unfinished_record: return "a text does not end with a line feed";
     case Malformed::too_complex: break;
     }
     return "validation would take too long";

@@ -43,6 +43,10 @@ enum class Malformed : std::uint8_t {
     nested_multipart,  // a part that consists of parts
     transfer_encoding, // a part is encoded (RFC 7578, 4.7)
     part_charset,      // the text of a part is neither UTF-8 nor US-ASCII
+    // Of a series of JSON texts:
+    empty_item,          // a line, or a text of a sequence, without a value
+    no_record_separator, // before a text of a sequence (RFC 7464, 2.1)
+    unfinished_record,   // no line feed after a text of a sequence
 };
 
 [[nodiscard]] std::string_view name_of(Malformed reason) noexcept; // "duplicate_member"
@@ -62,6 +66,8 @@ struct NotKept {
     ValuePlace in = ValuePlace::body;
 };
 
+/// Adds to the entry of the same keyword, level and place.
+void add_not_kept(std::vector<NotKept>& all, NotKept const& more);
 /// Adds one to the entry of that keyword and level.
 void count_not_kept(std::vector<NotKept>& all, std::string_view rule, Level level);
 

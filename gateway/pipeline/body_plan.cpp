@@ -50,6 +50,29 @@ std::unique_ptr<Denial> let_body_pass(Decision& decision) {
     return nullptr;
 }
 
+// A body that the operation takes, and that passes as it arrives.
+void stream(Request const& request, Decision& decision) {
+    decision.body.handling = BodyHandling::streamed;
+    decision.body.needs_beginning =
+        decision.operation->request_body->required && decision.level() != contract::Level::off
+        && request.head.framing.body.kind == http::BodyFraming::Kind::chunked;
+}
+
+// Validated while it is streamed: what is coded would have to be decoded and sent as something
+// else.
+std::unique_ptr<Denial> plan_items(Request const& request, contract::MediaType const& type,
+                                   Decision& decision) {
+    if (decision.body.coding != http::ContentCoding::identity) {
+        // RFC 9110, 15.5.16: list the accepted codings.
+        return owned(deny(Reason::unsupported_media_type,
+                          "The request body must not have a content coding",
+                          {{"Accept-Encoding", "identity"}}));
+    }
+    decision.body.type = &type;
+    stream(request, decision);
+    return nullptr;
+}
+
 // A body that the contract describes: validated if it has a schema, otherwise streamed.
 std::unique_ptr<Denial> judge_described_body(Request const& request, Decision& decision) {
     auto const& fields = request.head.fields;
@@ -60,10 +83,7 @@ std::unique_ptr<Denial> judge_described_body(Request const& request, Decision& d
                                                             : let_body_pass(decision);
     }
     if (!type->schema) {
-        decision.body.handling = BodyHandling::streamed;
-        decision.body.needs_beginning =
-            expected.required && decision.level() != contract::Level::off
-            && request.head.framing.body.kind == http::BodyFraming::Kind::chunked;
+        stream(request, decision);
         return nullptr;
     }
     if (http::parse_content_coding(fields, decision.body.coding) != nullptr) {
@@ -72,6 +92,7 @@ std::unique_ptr<Denial> judge_described_body(Request const& request, Decision& d
                           "The request body may be coded with gzip or deflate, once",
                           {{"Accept-Encoding", std::string{http::accepted_codings}}}));
     }
+    if (contract::has_items(type->syntax)) return plan_items(request, *type, decision);
     if (type->syntax == contract::BodySyntax::multipart && !boundary_of(request))
         return owned(deny(Reason::malformed_body,
                           "The Content-Type of the request body has no valid boundary"));

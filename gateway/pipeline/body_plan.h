@@ -21,7 +21,7 @@ struct Request;
 enum class BodyHandling : std::uint8_t {
     none,     // no body, or an empty one
     buffered, // read completely, validated, forwarded unchanged
-    streamed, // forwarded as it arrives
+    streamed, // forwarded as it arrives; items of a type that has them only if they are valid
 };
 
 /// The decisions made before a byte of the body is read.

@@ -5,6 +5,7 @@
 #include "gateway/http/transport.h"
 #include "gateway/net/budget.h"
 #include "gateway/net/buffers.h"
+#include "gateway/pipeline/body_filter.h"
 #include "gateway/pipeline/decision.h"
 #include "gateway/pipeline/outcome.h"
 #include "gateway/pipeline/request.h"
@@ -12,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 namespace sallyport::pipeline {
@@ -38,8 +40,9 @@ struct Progress {
 
 /// The request's body as far as it was read, with its memory.
 struct ReceivedBody {
-    /// The first part of a streamed body, if the plan requires it.
+    /// The first part of a streamed body, if the plan requires it; what the filter passed of it.
     std::optional<http::BodyPart> beginning;
+    std::unique_ptr<BodyFilter> filter; // of a streamed body; null: it passes unchecked
     bool coding_removed = false;
     net::Buffer storage;
     net::Reservation reservation;

@@ -32,6 +32,12 @@ net::Granted BodyBuffer::append(std::string_view bytes) {
     return net::Granted::yes;
 }
 
+void BodyBuffer::drop(std::size_t count) {
+    if (count == 0) return;
+    size_ -= count;
+    std::memmove(buffer_.data(), buffer_.data() + count, size_);
+}
+
 BodyBuffer::Decoded BodyBuffer::decode(http::ContentDecoder& decoder, std::string_view bytes) {
     constexpr std::size_t least_room = 4 * 1024;
     for (bool filled = false; !bytes.empty() || filled;) {

@@ -5,9 +5,11 @@
 #include "gateway/net/budget.h"
 #include "gateway/net/buffers.h"
 #include "gateway/pipeline/caller.h"
+#include "gateway/pipeline/denial.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -29,6 +31,9 @@ public:
     [[nodiscard]] net::Granted make_room(std::size_t at_least);
     /// Appends bytes. No: the budget is used up; nothing was appended.
     [[nodiscard]] net::Granted append(std::string_view bytes);
+
+    /// Removes the first bytes; the others move, so that views of them are invalid.
+    void drop(std::size_t count);
 
     struct Decoded {
         net::Granted granted = net::Granted::yes;
@@ -56,5 +61,16 @@ private:
     std::size_t most_;
     std::size_t size_ = 0;
 };
+
+/// The denial of a request whose body has no room. `refused`: the object whose reservation was
+/// refused, a BodyBuffer or a net::Reservation.
+template <class Refused>
+[[nodiscard]] std::unique_ptr<pipeline::Denial> over_budget(Refused const& refused) {
+    std::string_view const note = refused.is_over_share()
+                                      ? "limits.buffered_bodies_per_caller is used up"
+                                      : "limits.buffered_bodies is used up";
+    return std::make_unique<pipeline::Denial>(
+        pipeline::Denial{pipeline::Reason::overloaded, {}, {}, {{"Retry-After", "1"}}, note});
+}
 
 } // namespace sallyport::serve

@@ -4,6 +4,7 @@
 #include "gateway/http/content_coding.h"
 #include "gateway/pipeline/body_plan.h"
 #include "gateway/serve/body_buffer.h"
+#include "gateway/serve/body_items.h"
 
 #include <utility>
 
@@ -22,16 +23,6 @@ std::unique_ptr<Denial> refuse(http::Refusal const& refusal) {
 // The client has disconnected: no response.
 std::unique_ptr<Denial> client_is_gone() {
     return std::make_unique<Denial>(Denial{Reason::client_closed, {}, {}, {}, {}});
-}
-
-// `refused`: the object whose reservation was refused.
-template <class Refused>
-std::unique_ptr<Denial> over_budget(Refused const& refused) {
-    std::string_view const note = refused.is_over_share()
-                                      ? "limits.buffered_bodies_per_caller is used up"
-                                      : "limits.buffered_bodies is used up";
-    return std::make_unique<Denial>(
-        Denial{Reason::overloaded, {}, {}, {{"Retry-After", "1"}}, note});
 }
 
 // Claims the whole budget: a request waits for it.
@@ -138,9 +129,26 @@ Read read_beginning(Exchange& exchange) {
     return Read::ended(keep_beginning(exchange, std::move(reading).take()));
 }
 
+// Until the first items are valid, so that a body that begins wrong reaches no upstream.
+Read read_first_items(Exchange& exchange) {
+    exchange.received.filter = std::make_unique<BodyItems>(exchange);
+    for (;;) {
+        auto part = co_await exchange.transport.read_body(exchange.decision.body.limit,
+                                                          http::Gather::parts);
+        if (part.refused == nullptr && !part.error) {
+            auto passed = exchange.received.filter->take(part);
+            if (passed.denial) co_return std::move(passed.denial);
+            part.bytes = passed.bytes;
+            if (part.bytes.empty() && !part.complete) continue;
+        }
+        co_return keep_beginning(exchange, part);
+    }
+}
+
 Read read_as_planned(Exchange& exchange) {
     if (exchange.decision.body.handling == pipeline::BodyHandling::streamed)
-        return read_beginning(exchange);
+        return exchange.decision.body.type == nullptr ? read_beginning(exchange)
+                                                      : read_first_items(exchange);
     return exchange.decision.body.coding == http::ContentCoding::identity ? read_plain(exchange)
                                                                           : read_coded(exchange);
 }

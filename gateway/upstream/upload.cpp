@@ -39,12 +39,13 @@ net::Task<> Upload::send(net::Task<net::Error> beginning) {
     for (bool complete = !is_streamed(); !complete && !error;) {
         auto const part = co_await next_part();
         if (stopping_) co_return;
-        if (part.refused != nullptr || part.error) {
-            refuse(part);
+        if (denial_ || part.refused != nullptr || part.error) {
+            if (!denial_) refuse(part);
             observer_.upload_failed();
             co_return;
         }
         complete = part.complete;
+        if (part.bytes.empty() && !complete) continue;
         auto writing =
             finish(upstream_.send_body(part.bytes, complete ? http::Ends::yes : http::Ends::no));
         error = co_await std::move(writing);
@@ -53,11 +54,24 @@ net::Task<> Upload::send(net::Task<net::Error> beginning) {
 }
 
 net::Task<http::BodyPart> Upload::next_part() {
-    if (!exchange_.received.beginning)
-        return exchange_.transport.read_body(exchange_.decision.body.limit, http::Gather::parts);
+    if (!exchange_.received.beginning) {
+        auto reading =
+            exchange_.transport.read_body(exchange_.decision.body.limit, http::Gather::parts);
+        return exchange_.received.filter ? filter(std::move(reading)) : std::move(reading);
+    }
     auto const part = *exchange_.received.beginning;
     exchange_.received.beginning.reset();
     return net::Task<http::BodyPart>::ended(part);
+}
+
+// What passes of it; perhaps nothing yet.
+net::Task<http::BodyPart> Upload::filter(net::Task<http::BodyPart> reading) {
+    auto part = co_await std::move(reading);
+    if (stopping_ || part.refused != nullptr || part.error) co_return part;
+    auto passed = exchange_.received.filter->take(part);
+    denial_ = std::move(passed.denial);
+    part.bytes = passed.bytes;
+    co_return part;
 }
 
 net::Task<net::Error> Upload::finish(net::Task<net::Error> writing) {

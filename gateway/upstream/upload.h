@@ -54,6 +54,7 @@ private:
         return exchange_.decision.body.handling == pipeline::BodyHandling::streamed;
     }
     net::Task<http::BodyPart> next_part();
+    net::Task<http::BodyPart> filter(net::Task<http::BodyPart> reading);
     net::Task<net::Error> finish(net::Task<net::Error> writing);
     void refuse(http::BodyPart const& part);
 

@@ -4,6 +4,7 @@
 #include "gateway/contract/evaluate/validator_state.h"
 #include "gateway/contract/forms/form_body.h"
 #include "gateway/contract/forms/urlencoded.h"
+#include "gateway/contract/items.h"
 #include "gateway/contract/schema/constants.h"
 #include "gateway/text/utf8.h"
 
@@ -223,6 +224,12 @@ Report& Validator::validate(MediaType const& type, SentBody const& body,
     if (type.syntax == BodySyntax::json)
         return validate(*type.schema, body.bytes, conditions, levels);
     State& state = *state_;
+    if (has_items(type.syntax)) {
+        ItemValidator items{type};
+        static_cast<void>(items.take(body.bytes, MoreFollow::no, {*this, conditions, levels}));
+        state.report = std::move(items.report());
+        return state.report;
+    }
     State::CheckContext const context{conditions, levels};
     if (body.bytes.empty()) {
         state.refuse_body(Malformed::empty, {});

@@ -161,7 +161,11 @@ private:
     // load_media.cpp: media types and their schemas
     [[nodiscard]] MediaType read_media_type(std::string name, Target const& place,
                                             SchemaUse const& use);
-    void refuse_rules(MediaType const& type, Target const& schema);
+    void refuse_rules(MediaType const& type, Target const& schema,
+                      std::string hint = "write schema: {}, or none");
+    void read_items_schema(MediaType& type, Target const& place, SchemaUse const& use);
+    void refuse_items(MediaType const& type, Node const& node, std::string const& path,
+                      SchemaUse const& use);
     [[nodiscard]] bool read_text(MediaType& type, Target const& schema, FormBody& form);
 
     // load_forms.cpp: forms and multipart bodies

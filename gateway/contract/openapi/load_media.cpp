@@ -4,6 +4,8 @@
 
 #include "config/text.h"
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -13,9 +15,22 @@ namespace yaml = config::yaml;
 
 namespace {
 
-// OpenAPI 3.1, 4.8.14: `encoding` is for these two.
+constexpr std::array<std::string_view, 6> json_lines{
+    "application/jsonl",   "application/jsonlines",   "application/ndjson",
+    "application/x-jsonl", "application/x-jsonlines", "application/x-ndjson",
+};
+
+// RFC 7464, 4, and RFC 8091
+[[nodiscard]] bool is_json_sequence(std::string_view media_type) noexcept {
+    return media_type == "application/json-seq" || media_type.ends_with("+json-seq");
+}
+
 [[nodiscard]] BodySyntax syntax_of(std::string_view media_type) noexcept {
     if (is_json(media_type)) return BodySyntax::json;
+    if (is_json_sequence(media_type)) return BodySyntax::sequence;
+    if (std::find(json_lines.begin(), json_lines.end(), media_type) != json_lines.end())
+        return BodySyntax::lines;
+    // OpenAPI 3.1, 4.8.14: `encoding` is for these two.
     if (media_type == "application/x-www-form-urlencoded") return BodySyntax::form;
     if (media_type == "multipart/form-data") return BodySyntax::multipart;
     return BodySyntax::text;
@@ -25,12 +40,24 @@ namespace {
     return syntax == BodySyntax::form || syntax == BodySyntax::multipart;
 }
 
+// Of an array whose schema says nothing but what its items are; null: there is more.
+[[nodiscard]] yaml::Node const* plain_items(yaml::Node const& schema) {
+    if (!schema.is_mapping()) return nullptr;
+    for (auto const& entry : schema.entries()) {
+        bool const is_rule = entry.key != "title" && entry.key != "description"
+                             && entry.key != "example" && entry.key != "examples";
+        if (entry.key == "type" && entry.value.text() == "array") continue;
+        if (is_rule && entry.key != "items") return nullptr;
+    }
+    return schema.find("items");
+}
+
 } // namespace
 
-void Loader::refuse_rules(MediaType const& type, Target const& schema) {
+void Loader::refuse_rules(MediaType const& type, Target const& schema, std::string hint) {
     error(*schema.node, schema.path,
           "rules for bodies of " + config::in_quotes(type.name) + " are not implemented",
-          "write schema: {}, or none");
+          std::move(hint));
 }
 
 // Plain values: a body has no other form. False: a problem was added.
@@ -46,11 +73,51 @@ bool Loader::read_text(MediaType& type, Target const& schema, FormBody& form) {
     return true;
 }
 
+// OpenAPI 3.2, 4.14.3: `itemSchema` is for each item, `schema` for the array of all of them. Up to
+// 3.1 there is nothing but `schema`, and documents mean either.
+void Loader::read_items_schema(MediaType& type, Target const& place, SchemaUse const& use) {
+    auto const compile = [&](Node const& node, std::string path) {
+        type.schema = compiler_->compile({&node, std::move(path), place.resource}, use);
+    };
+    Node const* const item = place.node->find("itemSchema");
+    Node const* const all = place.node->find("schema");
+    std::string const path = yaml::join_key(place.path, "schema");
+    Node const* const items = all == nullptr ? nullptr : plain_items(*all);
+    if (item != nullptr) {
+        compile(*item, yaml::join_key(place.path, "itemSchema"));
+        if (all != nullptr && !says_only_bytes(*all))
+            refuse_rules(type, {all, path, place.resource}, "write itemSchema alone");
+    } else if (items != nullptr) {
+        compile(*items, yaml::join_key(path, "items"));
+    } else if (all != nullptr && !says_only_bytes(*all)) {
+        compile(*all, path);
+        Program const& program = *contract_->program_;
+        auto const kinds = kinds_of(program, program.schemas[type.schema->index].root);
+        if ((kinds.accepted & value_bits::array) == 0) {
+            warn(*all, path, "is taken for the schema of each item, since it accepts no array",
+                 "write itemSchema");
+        } else {
+            refuse_rules(type, {all, path, place.resource}, "write itemSchema");
+            type.schema.reset();
+        }
+    }
+}
+
+// OpenAPI 3.2 has it for all media types whose bodies are a series of items.
+void Loader::refuse_items(MediaType const& type, Node const& node, std::string const& path,
+                          SchemaUse const& use) {
+    std::string const what =
+        "the items of " + config::in_quotes(type.name) + " are not checked against it";
+    if (use.side == CompiledSchema::Side::response) return warn(node, path, what);
+    error(node, path, what, "it is for JSON Lines and JSON text sequences");
+}
+
 MediaType Loader::read_media_type(std::string name, Target const& place, SchemaUse const& use) {
     MediaType type;
     type.name = std::move(name);
     type.syntax = syntax_of(type.name);
-    Keys const keys{"a media type", {"schema", "encoding"}, {"example", "examples"}, {}};
+    Keys const keys{
+        "a media type", {"schema", "encoding", "itemSchema"}, {"example", "examples"}, {}};
     if (!check_keys(*place.node, place.path, keys)) return type;
     Node const* const encoding = place.node->find("encoding");
     std::string const encoding_path = yaml::join_key(place.path, "encoding");
@@ -58,6 +125,12 @@ MediaType Loader::read_media_type(std::string name, Target const& place, SchemaU
         // OpenAPI 3.1, 4.8.14.1
         warn(*encoding, encoding_path, "has no effect: it is for forms and multipart bodies");
     }
+    if (has_items(type.syntax)) {
+        read_items_schema(type, place, use);
+        return type;
+    }
+    if (auto const* const item = place.node->find("itemSchema"))
+        refuse_items(type, *item, yaml::join_key(place.path, "itemSchema"), use);
     Node const* const node = place.node->find("schema");
     if (node == nullptr) return type;
     Target const schema{node, yaml::join_key(place.path, "schema"), place.resource};

@@ -145,3 +145,65 @@ TEST_CASE("a slow client has its own time limit, and then the upstream has its o
     test.wait();
     CHECK(test.denied() == Reason::upstream_timeout);
 }
+
+namespace {
+
+// Passes bytes up to the first `!`, after which the body is refused.
+class UntilMark final : public pipeline::BodyFilter {
+public:
+    Passed take(http::BodyPart const& part) override {
+        auto const mark = part.bytes.find('!');
+        Passed passed{part.bytes.substr(0, mark), nullptr};
+        if (mark != std::string_view::npos) {
+            passed.denial = std::make_unique<pipeline::Denial>();
+            passed.denial->reason = Reason::contract_violation;
+        }
+        return passed;
+    }
+};
+
+} // namespace
+
+TEST_CASE("what a filter refuses ends the upload, and its client is told") {
+    ForwardFixture test;
+    auto& upstream = test.pool.add();
+    test.begin("PUT /a", "Transfer-Encoding: chunked\r\n");
+    test.exchange.received.filter = std::make_unique<UntilMark>();
+    test.start();
+    test.stream.receive("2\r\nab\r\n");
+    run_ready(test.loop);
+    CHECK(upstream.sent().ends_with("2\r\nab\r\n"));
+    test.stream.receive("4\r\ncd!e\r\n");
+    test.wait();
+    CHECK(test.denied() == Reason::contract_violation);
+    CHECK_FALSE(upstream.is_open());
+    CHECK(test.pool.kept() == 0);
+    CHECK(upstream.sent().ends_with("2\r\nab\r\n"));
+}
+
+TEST_CASE("a part of which nothing passes yet does not end the body") {
+    ForwardFixture test;
+    auto& upstream = test.pool.add();
+    test.begin("PUT /a", "Transfer-Encoding: chunked\r\n");
+    class Later final : public pipeline::BodyFilter {
+    public:
+        Passed take(http::BodyPart const& part) override {
+            held_ += part.bytes;
+            return {part.complete ? std::string_view{held_} : std::string_view{}, nullptr};
+        }
+
+    private:
+        std::string held_;
+    };
+    test.exchange.received.filter = std::make_unique<Later>();
+    test.start();
+    test.stream.receive("2\r\nab\r\n");
+    run_ready(test.loop);
+    CHECK(upstream.sent().ends_with("\r\n\r\n"));
+    test.stream.receive("1\r\nc\r\n0\r\n\r\n");
+    run_ready(test.loop);
+    CHECK(upstream.sent().ends_with("3\r\nabc\r\n0\r\n\r\n"));
+    upstream.receive(whole);
+    test.wait();
+    CHECK(test.result->status == 200);
+}
