@@ -1,10 +1,12 @@
 // One line of the access log for each exchange, whatever its outcome.
 #include "gateway/serve/log_exchange.h"
 
+#include "gateway/contract/forms/form_json.h"
 #include "gateway/http/characters.h"
 #include "gateway/observe/access_record.h"
 #include "gateway/observe/loggable.h"
 #include "gateway/observe/redact.h"
+#include "gateway/pipeline/body_plan.h"
 #include "gateway/serve/count_exchange.h"
 
 #include <algorithm>
@@ -131,6 +133,36 @@ void describe_outcome(AccessRecord& record, Exchange const& exchange,
     record.upstream_total_us = timings.upstream_total;
 }
 
+// A form is logged as the JSON object of its fields, within the limit of the form's own size.
+void log_fields(Exchange const& exchange, lifecycle::Snapshot const& snapshot, std::size_t limit,
+                std::string& out) {
+    auto const body = exchange.request.body;
+    auto const boundary = pipeline::boundary_of(exchange.request).value_or(std::string_view{});
+    std::string fields;
+    // Of a malformed body readers differ in which value has which name.
+    bool const is_logged =
+        body.size() <= limit && exchange.outcome.reason != Reason::malformed_body
+        && contract::write_fields_as_json(*exchange.decision.body.type, {body, boundary}, fields)
+        && observe::redact_json(fields, snapshot.redaction, observe::longest_logged_body, out)
+               == observe::LoggedBody::redacted;
+    if (!is_logged) observe::bytes_only(body.size(), out);
+}
+
+// A body that was read completely.
+void log_body(Exchange const& exchange, lifecycle::Snapshot const& snapshot, std::string& out) {
+    using contract::BodySyntax;
+    auto const body = exchange.request.body;
+    auto const limit = static_cast<std::size_t>(snapshot.config.access_log.bodies.limit.bytes);
+    auto const* const type = exchange.decision.body.type;
+    switch (type == nullptr ? BodySyntax::json : type->syntax) {
+    case BodySyntax::json: observe::redact_json(body, snapshot.redaction, limit, out); break;
+    case BodySyntax::form:
+    case BodySyntax::multipart: log_fields(exchange, snapshot, limit, out); break;
+    // A text may look like JSON: `"secret"`.
+    default: observe::bytes_only(body.size(), out);
+    }
+}
+
 // The loggable part of the request's body, in the worker's memory; empty: none.
 std::string_view request_body(WorkerState& worker, Exchange const& exchange,
                               lifecycle::Snapshot const& snapshot) {
@@ -140,16 +172,8 @@ std::string_view request_body(WorkerState& worker, Exchange const& exchange,
         mode = exchange.decision.settings()->log_bodies.requests.value_or(mode);
     bool const is_error = exchange.outcome.reason != Reason::none || exchange.outcome.status >= 400;
     if (mode == BodyLogging::none || (mode == BodyLogging::errors && !is_error)) return {};
-    // A body that is not JSON may look like it: `"secret"` as a text.
-    auto const* const type = exchange.decision.body.type;
-    bool const is_json = type == nullptr || type->syntax == contract::BodySyntax::json;
-    if (!exchange.request.body.empty() && !is_json) {
-        observe::bytes_only(exchange.request.body.size(), worker.logged_body);
-        return worker.logged_body;
-    }
     if (!exchange.request.body.empty()) {
-        observe::redact_json(exchange.request.body, snapshot.redaction,
-                             static_cast<std::size_t>(bodies.limit.bytes), worker.logged_body);
+        log_body(exchange, snapshot, worker.logged_body);
         return worker.logged_body;
     }
     auto const received = exchange.transport.bytes_in();

@@ -110,6 +110,10 @@ TEST_CASE("a form passes unchanged or is refused with the places of its fields")
     CAPTURE(body);
     CHECK((body == "name=J%C3%BCrg%20%26%20co&tags=a%2Cb&tags=c&count=9&password=c4nary"
            || body == "name=J%C3%BCrg+%26+co&tags=a%2Cb&tags=c&count=9&password=c4nary"));
+    auto const logged = own.gateway.wait_for_log_lines(1)[0]["request_body"];
+    CHECK(logged["name"].string == "J\xC3\xBCrg & co");
+    CHECK(logged["tags"].items.size() == 2);
+    CHECK(logged["password"].string == "[redacted]");
     auto const violated = curl(own, "/v1/forms", {"-d", "count=10", "-d", "tags=abcd"});
     CHECK(violated.status == "400");
     CAPTURE(violated.body);
