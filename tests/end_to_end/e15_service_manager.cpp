@@ -1,6 +1,7 @@
 // Notifications to systemd, and sockets from it: readiness, reloads, the watchdog.
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
+#include "tests/support/machine.h"
 
 #include <catch2/catch.hpp>
 
@@ -132,10 +133,7 @@ TEST_CASE("a socket of systemd is used for the listener with its address") {
 }
 
 TEST_CASE("the unit's reload command fails if the new configuration is rejected") {
-    auto const* const sources = std::getenv("SALLYPORT_SOURCES");
-    REQUIRE(sources != nullptr);
-    auto const unit =
-        read_file(std::filesystem::path{sources} / "deploy/systemd/sallyport.service");
+    auto const unit = read_file(sources() / "deploy/systemd/sallyport.service");
     std::smatch found;
     REQUIRE(std::regex_search(unit, found, std::regex{"\nExecReload=([^\n]*)\n"}));
     Stage stage{{}, [](Configuration& configuration) { configuration.rest += admin_section; }};
@@ -166,12 +164,10 @@ TEST_CASE("systemd rates the unit as hardened: an exposure of 2.0 at most") {
         WARN("skipped: there is no systemd-analyze on this machine");
         return;
     }
-    auto const* const sources = std::getenv("SALLYPORT_SOURCES");
-    REQUIRE(sources != nullptr);
     auto const found = run({{"systemd-analyze", "security", "--offline=true", "--threshold=20",
                              "--no-pager", "./deploy/systemd/sallyport.service"},
                             {},
-                            sources});
+                            sources()});
     CAPTURE(found.output, found.error);
     CHECK(found.exit_code == 0);
     CHECK(found.output.find("Overall exposure level for sallyport.service") != std::string::npos);

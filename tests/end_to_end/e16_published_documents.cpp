@@ -4,6 +4,7 @@
 // SALLYPORT_OPENAPI_FOLDER names the folder with them; without it the tests are skipped with a
 // message.
 #include "tests/end_to_end/stage.h"
+#include "tests/support/machine.h"
 #include "tests/support/sample_value.h"
 #include "tests/support/temporary_folder.h"
 
@@ -94,8 +95,7 @@ void call_all(std::string_view name, std::size_t count) {
 // The section `apis:` of the example, with this document and the test's upstream.
 std::string apis_of_example(std::string const& document) {
     auto const text =
-        read_file(std::string{std::getenv("SALLYPORT_SOURCES")}
-                  + "/config/examples/terraform/sallyport.yaml");
+        read_file(sources() / "config/examples/terraform/sallyport.yaml");
     auto const begin = text.find("apis:\n") + std::string_view{"apis:\n"}.size();
     auto apis = text.substr(begin, text.find("\naccess_log:") - begin);
     auto const replace = [&apis](std::string_view from, std::string const& to) {

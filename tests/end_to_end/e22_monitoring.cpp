@@ -23,12 +23,6 @@ namespace {
 
 using Words = std::set<std::string>;
 
-std::filesystem::path sources() {
-    auto const* const folder = std::getenv("SALLYPORT_SOURCES");
-    REQUIRE(folder != nullptr);
-    return folder;
-}
-
 std::vector<std::smatch> matches(std::string const& text, std::regex const& pattern) {
     return {std::sregex_iterator{text.begin(), text.end(), pattern}, {}};
 }

@@ -3,6 +3,7 @@
 #include "tests/end_to_end/every_key.h"
 
 #include "tests/support/json.h"
+#include "tests/support/machine.h"
 
 #include <catch2/catch.hpp>
 #include <yaml-cpp/yaml.h>
@@ -25,12 +26,6 @@ std::vector<Row> all_rows() {
                              rows_of_rules(), rows_of_the_edge(), rows_of_logs_and_callers()})
         rows.insert(rows.end(), some.begin(), some.end());
     return rows;
-}
-
-std::string sources() {
-    auto const* const folder = std::getenv("SALLYPORT_SOURCES");
-    if (folder == nullptr) throw std::runtime_error("SALLYPORT_SOURCES does not name the sources");
-    return folder;
 }
 
 // Whether `key` is `of`, or a part of it.
@@ -95,7 +90,7 @@ std::set<std::string> extensions_of_the_program() {
     std::set<std::string> names;
     static std::regex const literal{"\"(x-[a-z]+(-[a-z]+)*)\""};
     for (auto const& entry :
-         std::filesystem::recursive_directory_iterator{sources() + "/gateway/contract"}) {
+         std::filesystem::recursive_directory_iterator{sources() / "gateway/contract"}) {
         if (!entry.is_regular_file()) continue;
         auto const text = read_file(entry.path());
         for (std::sregex_iterator found{text.begin(), text.end(), literal}, end; found != end;
@@ -207,7 +202,7 @@ TEST_CASE("every key and every extension has a row here or a test elsewhere, and
 TEST_CASE("a key that is tested elsewhere has a test there which sets it") {
     for (auto const& row : rows_elsewhere()) {
         CAPTURE(row.key, row.test);
-        auto const text = read_file(sources() + "/tests/" + row.file);
+        auto const text = read_file(sources() / "tests" / row.file);
         auto const begin = text.find("TEST_CASE(\"" + row.test + "\"");
         REQUIRE(begin != std::string::npos);
         auto const end = text.find("\nTEST_CASE(", begin + 1);

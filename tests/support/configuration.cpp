@@ -105,8 +105,9 @@ std::string api_yaml(std::string_view name, std::string_view more) {
 
 std::string Configuration::text() const {
     auto text = "listeners:\n" + listeners + "workers: " + workers
-                + "\ncredentials: { file: " + credentials + " }\nupstreams:\n" + upstreams
-                + "apis:\n" + apis + "access_log:\n" + access_log;
+                + "\ncredentials: { file: " + credentials + " }\naccess_log:\n" + access_log;
+    if (!upstreams.empty()) text += "upstreams:\n" + upstreams; // else included files have them
+    if (!apis.empty()) text += "apis:\n" + apis;
     if (!limits.empty()) text += "limits:\n" + limits;
     return text + rest;
 }

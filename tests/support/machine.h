@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,13 @@ namespace sallyport::test {
 inline std::string_view sanitizers() {
     auto const* const named = std::getenv("SALLYPORT_SANITIZERS");
     return named == nullptr ? std::string_view{} : std::string_view{named};
+}
+
+/// The folder of the project: SALLYPORT_SOURCES of the environment.
+inline std::filesystem::path sources() {
+    auto const* const folder = std::getenv("SALLYPORT_SOURCES");
+    if (folder == nullptr) throw std::runtime_error("SALLYPORT_SOURCES does not name the sources");
+    return folder;
 }
 
 inline bool has_program(std::string_view program) {
