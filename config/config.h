@@ -194,6 +194,8 @@ struct PathPrefix {
 
 enum class TrailingSlash : std::uint8_t { refuse, same };
 enum class UnknownOperations : std::uint8_t { refuse, forward };
+/// What happens to a contract that is valid and cannot be enforced as a whole.
+enum class Unsupported : std::uint8_t { refuse, unchecked };
 enum class SecurityHeaders : std::uint8_t { off, on };
 
 struct Api {
@@ -208,6 +210,7 @@ struct Api {
     text::AddressRules addresses;   // of clients
     std::optional<File> schemas;    // folder with what the contract's $ref lead to
     std::vector<File> overlays;     // applied to the contract, in this order
+    Unsupported unsupported = Unsupported::refuse;
     Level requests = Level::enforce;
     Level read_only = Level::off; // members that the contract marks readOnly, in requests
     ResponseCheck responses;

@@ -26,6 +26,9 @@ std::vector<Word<TrailingSlash>> const trailing_slashes{{"refuse", TrailingSlash
 std::vector<Word<UnknownOperations>> const unknown_operations{
     {"refuse", UnknownOperations::refuse}, {"forward", UnknownOperations::forward}};
 
+std::vector<Word<Unsupported>> const unsupported_words{{"refuse", Unsupported::refuse},
+                                                       {"unchecked", Unsupported::unchecked}};
+
 std::vector<std::string> const default_methods{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"};
 
 constexpr std::array<std::string_view, 2> methods_never_let_through{"CONNECT", "TRACE"};
@@ -173,6 +176,12 @@ void add_keys_of_requests(std::vector<Key<Draft>>& keys) {
                        .needing("contract", no_rules));
     keys.push_back(custom_key<Draft>(std::move(overlays), read_overlays)
                        .needing("contract", "an overlay changes a contract"));
+    keys.push_back(word_key<Draft, Unsupported>(
+                       "unsupported", &Draft::unsupported, unsupported_words,
+                       "what happens to a contract with valid places that the gateway cannot "
+                       "enforce; unchecked: it is loaded without their rules, each is a warning, "
+                       "and requests that reach one are marked in the access log")
+                       .needing("contract", no_rules));
     keys.push_back(custom_key<Draft>(std::move(paths), read_paths));
     keys.push_back(custom_key<Draft>(std::move(methods), read_methods)
                        .needing("paths", "the contract says which methods there are"));

@@ -219,6 +219,16 @@ void add_operations(Families& families, Totals const& totals) {
     add_responses(families, totals);
 }
 
+void add_contracts(Families& families, Facts const& facts) {
+    auto family = gauge(families, "sallyport_contract_unchecked_places",
+                        "Places of the contract that are loaded without their rule "
+                        "(apis.NAME.unsupported).");
+    for (auto const& api : facts.snapshot->apis.all()) {
+        if (api->contract == nullptr) continue;
+        family.add({{"api", api->name}}, api->contract->unchecked().size());
+    }
+}
+
 void add_connections(Families& families, Facts const& facts, Totals const& totals) {
     auto const& limits = facts.snapshot->config.limits;
     gauge(families, "sallyport_connections", "Connections of clients that are open.")
@@ -406,6 +416,7 @@ std::string metrics_page(Facts const& facts) {
     Families families;
     families.reserve(64); // a Family refers to its place
     add_operations(families, totals);
+    add_contracts(families, facts);
     add_connections(families, facts, totals);
     add_upstreams(families, totals);
     add_endpoints(families, facts, totals);

@@ -109,10 +109,15 @@ json::array apis(Facts const& facts, Totals const& totals) {
         json::object described{{"name", api.name},
                                {"upstream", config.upstreams[api.upstream].name},
                                {"contract", nullptr},
+                               {"unchecked_places", nullptr},
                                {"authenticate", std::move(authenticate)},
                                {"level", view(to_string(api.requests))},
                                {"requests", requests_by_reason(totals, api.name)}};
         if (api.contract) described["contract"] = api.contract->path;
+        for (auto const& running : facts.snapshot->apis.all()) {
+            if (running->name == api.name && running->contract != nullptr)
+                described["unchecked_places"] = running->contract->unchecked().size();
+        }
         made.push_back(std::move(described));
     }
     return made;

@@ -121,6 +121,7 @@ void add_validate(CLI::App& app, int& exit_code) {
                      "A folder of schemas that $ref may lead to; may be repeated")
         ->allow_extra_args(false)
         ->type_name("FOLDER");
+    add_unsupported_option(*command, options->unsupported);
     std::map<std::string, contract::Formats> const words{
         {"annotate", contract::Formats::annotate}, {"assert", contract::Formats::assert_them}};
     command

@@ -39,6 +39,7 @@ void add_contract_check(CLI::App& parent, int& exit_code) {
         ->type_name("FILE");
     add_overlay_option(*command, options->overlays);
     add_schemas_option(*command, options->schema_folders);
+    add_unsupported_option(*command, options->unsupported);
     add_report_format_option(*command, options->format);
     command->footer(
         "Exit codes: 0 the gateway would take them, 1 not so. Warnings do not count.\n"
@@ -57,6 +58,7 @@ void add_contract_list(CLI::App& parent, int& exit_code) {
         ->type_name("FILE");
     add_overlay_option(*command, options->overlays);
     add_schemas_option(*command, options->schema_folders);
+    add_unsupported_option(*command, options->unsupported);
     command->add_flag_callback(
         "--rules", [options] { options->rules = ListRules::yes; },
         "Also every rule by its pointer, as `rules` of a configuration names it");

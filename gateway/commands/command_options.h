@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gateway/commands/output.h"
+#include "gateway/contract/unchecked.h"
 
 #include <CLI/CLI.hpp>
 
@@ -44,6 +45,21 @@ inline void add_report_format_option(CLI::App& command, Format& format) {
             "How to print: text (the default), json, or github: annotations of a workflow")
         ->option_text("text|json|github")
         ->check(CLI::IsMember(std::vector<std::string>{"text", "json", "github"}));
+}
+
+/// For commands that load contracts.
+inline void add_unsupported_option(CLI::App& command, contract::Unsupported& unsupported) {
+    auto const set = [&unsupported](std::string const& word) {
+        unsupported =
+            word == "unchecked" ? contract::Unsupported::unchecked : contract::Unsupported::refuse;
+    };
+    command
+        .add_option_function<std::string>(
+            "--unsupported", set,
+            "Valid places that the gateway cannot enforce: refuse (the default) or unchecked, as "
+            "`unsupported` of an API")
+        ->option_text("refuse|unchecked")
+        ->check(CLI::IsMember(std::vector<std::string>{"refuse", "unchecked"}));
 }
 
 /// `sallyport contract` with its subcommands.

@@ -11,8 +11,8 @@ int run_contract_check(ContractCheckOptions const& options, std::ostream& out) {
     config::yaml::Problems problems;
     bool all_right = true;
     for (std::string const& file : options.files) {
-        auto loaded =
-            contract::Contract::load_file(file, {options.schema_folders, options.overlays});
+        auto loaded = contract::Contract::load_file(
+            file, {options.schema_folders, options.overlays, options.unsupported});
         all_right = all_right && loaded.contract != nullptr;
         problems.insert(problems.end(), loaded.problems.begin(), loaded.problems.end());
         if (options.format == Format::text) {

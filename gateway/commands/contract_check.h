@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/commands/output.h"
+#include "gateway/contract/unchecked.h"
 
 #include <iosfwd>
 #include <string>
@@ -13,6 +14,7 @@ struct ContractCheckOptions {
     std::vector<std::string> files;
     std::vector<std::string> schema_folders; // files that `$ref` may refer to
     std::vector<std::string> overlays;       // applied to each of the files
+    contract::Unsupported unsupported = contract::Unsupported::refuse;
     Format format = Format::text;
 };
 

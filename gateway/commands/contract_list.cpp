@@ -63,6 +63,15 @@ void put_rules(std::ostream& out, Contract const& contract, Operation const& ope
     }
 }
 
+void put_unchecked(std::ostream& out, Contract const& contract,
+                   std::vector<std::uint32_t> const& places, std::string_view word) {
+    for (auto const number : places) {
+        auto const& place = contract.unchecked()[number];
+        out << "    " << word << ": " << place.mark.file_name() << ':' << place.mark.line << ':'
+            << place.mark.column << ": " << place.path << ": " << place.what << '\n';
+    }
+}
+
 void put_text(std::ostream& out, std::string const& file, Contract const& contract,
               ListRules rules) {
     auto const count = contract.operations().size();
@@ -74,6 +83,8 @@ void put_text(std::ostream& out, std::string const& file, Contract const& contra
             << operation.path;
         if (!operation.tags.empty()) out << "  [" << joined(operation.tags) << ']';
         out << '\n';
+        put_unchecked(out, contract, operation.unchecked_in_requests, "unchecked");
+        put_unchecked(out, contract, operation.unchecked_in_responses, "unchecked in responses");
         if (rules == ListRules::yes) put_rules(out, contract, operation);
     }
     auto const& secrets = contract.secret_members();
@@ -107,13 +118,29 @@ json::array parameters_of(Operation const& operation) {
     return out;
 }
 
+json::array places_of(Contract const& contract, std::vector<std::uint32_t> const& places) {
+    json::array out;
+    for (auto const number : places) {
+        auto const& place = contract.unchecked()[number];
+        out.push_back(json::object{{"file", shown(place.mark.file_name())},
+                                   {"line", place.mark.line},
+                                   {"column", place.mark.column},
+                                   {"path", shown(place.path)},
+                                   {"message", shown(place.what)}});
+    }
+    return out;
+}
+
 json::object object_of(Contract const& contract, Operation const& operation, ListRules rules) {
-    json::object out{{"operation", shown(operation.id)},
-                     {"method", shown(operation.method)},
-                     {"path", shown(operation.path)},
-                     {"tags", array_of(operation.tags)},
-                     {"parameters", parameters_of(operation)},
-                     {"media_types", array_of(media_types_of(operation))}};
+    json::object out{
+        {"operation", shown(operation.id)},
+        {"method", shown(operation.method)},
+        {"path", shown(operation.path)},
+        {"tags", array_of(operation.tags)},
+        {"parameters", parameters_of(operation)},
+        {"media_types", array_of(media_types_of(operation))},
+        {"unchecked", places_of(contract, operation.unchecked_in_requests)},
+        {"unchecked_in_responses", places_of(contract, operation.unchecked_in_responses)}};
     if (rules == ListRules::no) return out;
     json::array list;
     for (auto const& rule : contract::list_rules(contract, operation.index))
@@ -139,7 +166,8 @@ json::object object_of(std::string const& file, Contract const& contract, ListRu
 int run_contract_list(ContractListOptions const& options, std::ostream& out, std::ostream& err) {
     std::vector<std::shared_ptr<Contract const>> contracts;
     for (std::string const& file : options.files) {
-        auto loaded = Contract::load_file(file, {options.schema_folders, options.overlays});
+        auto loaded = Contract::load_file(
+            file, {options.schema_folders, options.overlays, options.unsupported});
         if (!loaded.contract) print_problems(err, loaded.problems);
         contracts.push_back(std::move(loaded.contract));
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/commands/output.h"
+#include "gateway/contract/unchecked.h"
 
 #include <cstdint>
 #include <iosfwd>
@@ -17,6 +18,7 @@ struct ContractListOptions {
     std::vector<std::string> overlays;       // applied to each of them, in this order
     std::vector<std::string> schema_folders; // files that `$ref` may refer to
     ListRules rules = ListRules::no;
+    contract::Unsupported unsupported = contract::Unsupported::refuse;
     Format format = Format::text;
 };
 

@@ -82,6 +82,9 @@ void put_apis(std::ostream& out, json::value const& page) {
             separator = ", ";
         }
         out << '\n';
+        auto const* const places = api.as_object().if_contains("unchecked_places");
+        if (places != nullptr && !places->is_null() && places->to_number<std::uint64_t>() != 0)
+            out << "    " << shown(*places) << " places of the contract are unchecked\n";
     }
 }
 

@@ -166,7 +166,8 @@ struct Subject {
 };
 
 std::optional<Subject> load_contract(ValidateOptions const& options, std::ostream& err) {
-    auto loaded = contract::Contract::load_file(options.contract, {options.schema_folders});
+    auto loaded = contract::Contract::load_file(options.contract,
+                                                {options.schema_folders, {}, options.unsupported});
     print_problems(err, loaded.problems);
     if (!loaded.contract) return std::nullopt;
     Subject out;
@@ -197,8 +198,9 @@ std::optional<Subject> load_schema(ValidateOptions const& options, std::ostream&
         err << options.schema << ": cannot be read: " << file.problem << '\n';
         return std::nullopt;
     }
-    auto loaded = contract::Contract::load_schema(file.text, options.schema, options.formats,
-                                                  {options.schema_folders});
+    auto loaded =
+        contract::Contract::load_schema(file.text, options.schema, options.formats,
+                                        {options.schema_folders, {}, options.unsupported});
     print_problems(err, loaded.problems);
     if (!loaded.contract) return std::nullopt;
     Subject out;

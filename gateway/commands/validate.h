@@ -17,6 +17,7 @@ struct ValidateOptions {
     std::vector<std::string> labels;         // k=v of the caller; true, false and numbers are typed
     std::string schema;                      // path of a JSON Schema; instead of a contract
     std::vector<std::string> schema_folders; // files that `$ref` may refer to
+    contract::Unsupported unsupported = contract::Unsupported::refuse;
     contract::Formats formats = contract::Formats::annotate; // for `schema`
     std::vector<std::string>
         instances; // paths, of YAML with `.yaml` or `.yml`; `-` or none: standard input

@@ -6,6 +6,7 @@
 #include "gateway/contract/labels.h"
 #include "gateway/contract/level.h"
 #include "gateway/contract/router.h"
+#include "gateway/contract/unchecked.h"
 
 #include <chrono>
 #include <cstddef>
@@ -151,6 +152,7 @@ struct Parameter {
     ParameterStyle style = ParameterStyle::simple;
     Explode explode = Explode::no;
     bool required = false;
+    bool is_unread = false;           // only while it is loaded: it cannot be enforced
     bool allows_empty = false;        // allowEmptyValue: an empty value is not checked
     std::optional<BodySchema> schema; // none: any text
     Reading reading;                  // of a value
@@ -219,6 +221,10 @@ struct Operation : PairParameters {
     std::vector<std::string> tags;
     std::string source; // x-source, if the operation has one
     std::uint32_t index = 0;
+    /// The places without their rule that its parameters and request bodies lead to, and those of
+    /// its responses: into Contract::unchecked(), sorted.
+    std::vector<std::uint32_t> unchecked_in_requests;
+    std::vector<std::uint32_t> unchecked_in_responses;
 
     /// The response declared for a status: an exact status takes precedence over a range, and that
     /// over `default`. Null: the status is not declared.
@@ -250,6 +256,8 @@ struct LoadOptions {
     std::vector<std::string> schema_folders;
     /// Overlay files that are applied to an OpenAPI document first, in this order.
     std::vector<std::string> overlays{};
+    /// What happens to a valid document that cannot be enforced as a whole.
+    Unsupported unsupported = Unsupported::refuse;
 };
 
 /// JSON Schema 2020-12 validation, 7.2.1: formats are annotations by default.
@@ -311,6 +319,12 @@ public:
         return label_names_;
     }
 
+    /// The places of the document that are not enforced (LoadOptions::unsupported), in the order in
+    /// which they were found; some may belong to no operation.
+    [[nodiscard]] std::vector<UncheckedPlace> const& unchecked() const noexcept {
+        return unchecked_;
+    }
+
     /// The schema of load_schema(); none for an OpenAPI document.
     [[nodiscard]] std::optional<BodySchema> schema() const noexcept { return schema_; }
     [[nodiscard]] Program const& program() const noexcept { return *program_; }
@@ -325,6 +339,7 @@ private:
     std::vector<std::string> owned_prefixes_;
     std::vector<std::string> secret_members_;
     std::vector<std::string> label_names_;
+    std::vector<UncheckedPlace> unchecked_;
     std::optional<BodySchema> schema_;
     std::unique_ptr<Program> program_;
     std::vector<std::unique_ptr<FormBody const>> forms_;

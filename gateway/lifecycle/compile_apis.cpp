@@ -115,6 +115,8 @@ bool add_overlays(config::Api const& from, Read const& read, contract::LoadOptio
 void load_contract(config::Api const& from, Read const& read, Api& api,
                    observe::RedactionList& redaction, Problems& problems) {
     contract::LoadOptions options;
+    if (from.unsupported == config::Unsupported::unchecked)
+        options.unsupported = contract::Unsupported::unchecked;
     bool has_folder = is_known("schemas", from, read);
     if (from.schemas) {
         std::error_code ignored;

@@ -133,13 +133,14 @@ std::string_view loggable_body(std::string_view body) {
 }
 
 void put_operation(JsonText& out, std::string_view method, std::string_view api,
-                   std::string_view operation) {
+                   std::string_view operation, bool unchecked) {
     out.raw(",\"method\":");
     out.string_or_null(method, line_limits::method);
     out.raw(",\"api\":");
     out.string_or_null(api, line_limits::word);
     out.raw(",\"operation\":");
     out.string_or_null(operation, line_limits::word);
+    out.raw(unchecked ? ",\"unchecked\":true" : ",\"unchecked\":null");
 }
 
 // The request, and its caller.
@@ -147,7 +148,7 @@ void put_request(JsonText& out, AccessRecord const& record) {
     out.raw(",\"protocol\":");
     out.string_or_null(record.protocol, line_limits::word);
     if (record.operation_part.empty()) {
-        put_operation(out, record.method, record.api, record.operation);
+        put_operation(out, record.method, record.api, record.operation, record.unchecked);
     } else {
         out.raw(record.operation_part);
     }
@@ -257,10 +258,10 @@ LineBuffer::LineBuffer()
 }
 
 std::string prepare_operation_part(std::string_view method, std::string_view api,
-                                   std::string_view operation) {
+                                   std::string_view operation, bool unchecked) {
     std::array<char, room_for_part> memory;
     JsonText out{memory.data(), memory.data() + memory.size()};
-    put_operation(out, method, api, operation);
+    put_operation(out, method, api, operation, unchecked);
     return std::string{out.text()};
 }
 

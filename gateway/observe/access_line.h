@@ -59,7 +59,7 @@ private:
 
 /// The part that all lines of an operation share, for AccessRecord::operation_part.
 [[nodiscard]] std::string prepare_operation_part(std::string_view method, std::string_view api,
-                                                 std::string_view operation);
+                                                 std::string_view operation, bool unchecked);
 
 /// One JSON object and a line feed, members in the order of AccessRecord. The view is valid until
 /// the buffer is used again. Allocates only if the logged bodies are longer than those of all lines

@@ -44,8 +44,8 @@ struct AccessRecord {
     std::string_view method;
     std::string_view api;
     std::string_view operation;
-    /// Made by prepare_operation_part(): then method, api and operation are ignored. Empty: they
-    /// are used.
+    bool unchecked = false; // null if false: the operation reaches an unchecked place
+    /// Made by prepare_operation_part(): then these four are ignored. Empty: they are used.
     std::string_view operation_part;
     std::string_view path;                   // loggable_path()
     std::span<std::string_view const> query; // loggable_query()

@@ -78,6 +78,14 @@ struct Api {
         return operation == nullptr || operations.empty() ? nullptr : &operations[operation->index];
     }
 
+    /// Whether a request of the operation, or a response to it that is checked, may reach a place
+    /// of the contract that is not enforced (LoadOptions::unsupported).
+    [[nodiscard]] bool reaches_unchecked(contract::Operation const& operation) const noexcept {
+        return !operation.unchecked_in_requests.empty()
+               || (!operation.unchecked_in_responses.empty()
+                   && levels.checks_responses(operation.index));
+    }
+
     /// Whether the API names this authenticator, for all operations or one of them.
     [[nodiscard]] bool takes(std::string_view authenticator) const noexcept;
 

@@ -45,8 +45,8 @@ observe::OperationIndex::Entry& operation_of(WorkerState& worker, WorkerSnapshot
         &worker.metrics.operation(api == nullptr ? std::string_view{} : api->name,
                                   operation == nullptr ? std::string_view{} : operation->id);
     if (operation != nullptr)
-        entry.line_part =
-            observe::prepare_operation_part(operation->method, api->name, operation->id);
+        entry.line_part = observe::prepare_operation_part(
+            operation->method, api->name, operation->id, api->reaches_unchecked(*operation));
     return entry;
 }
 
@@ -284,7 +284,9 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exc
         if (is_of_its_method(exchange)) {
             record.operation_part = operation.line_part;
         } else {
-            record.operation = exchange.decision.operation->id;
+            auto const& decided = *exchange.decision.operation;
+            record.operation = decided.id;
+            record.unchecked = exchange.decision.api->reaches_unchecked(decided);
         }
         count_exchange(*operation.metrics, view, exchange, record.duration_us);
         if (exchange.request.head.target.query.empty()) {

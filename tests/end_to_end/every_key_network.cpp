@@ -284,6 +284,8 @@ std::vector<Elsewhere> rows_elsewhere() {
     return {
         {"reload", "end_to_end/e13_reload.cpp",
          "with `reload: on_signal` a change waits for a request"},
+        {"apis.NAME.unsupported", "end_to_end/e33_unchecked.cpp",
+         "unsupported: unchecked serves the rest of a contract, and marks what is unchecked"},
         {"access_log.when_full", "end_to_end/e18_bad_surroundings.cpp",
          "with when_full refuse no request is forwarded without space for its line"},
     };

@@ -10,7 +10,7 @@ inline std::vector<std::string> const log_members{
     // clang-format off
     "time", "worker", "seq", "request_id",
     "client", "tls", "protocol",
-    "method", "api", "operation", "path", "query", "credential",
+    "method", "api", "operation", "unchecked", "path", "query", "credential",
     "status", "reason", "violations", "unknown_members", "deprecated_members",
     "bytes_in", "bytes_out",
     "upstream", "upstream_status", "upstream_request_id",

@@ -49,7 +49,8 @@ std::vector<yaml::Entry> const no_entries;
 } // namespace
 
 Loader::Loader(yaml::Document document, LoadOptions const& options)
-    : document_{std::move(document)}, options_{options}, contract_{new Contract} {
+    : document_{std::move(document)}, options_{options}, problems_{options.unsupported},
+      contract_{new Contract} {
     problems_.add_all(document_.problems());
 }
 
@@ -60,6 +61,12 @@ void Loader::begin(Vocabularies vocabularies) {
 
 void Loader::error(Node const& node, std::string const& path, std::string what, std::string hint) {
     problems_.add(node, path, std::move(what), std::move(hint));
+}
+
+void Loader::unsupported(Node const& node, std::string const& path, std::string what,
+                         std::string hint) {
+    ++unsupported_;
+    problems_.add_unsupported(node, path, std::move(what), std::move(hint));
 }
 
 void Loader::warn(Node const& node, std::string const& path, std::string what, std::string hint) {
@@ -88,8 +95,8 @@ bool Loader::check_keys(Node const& node, std::string const& path, Keys const& k
         }
         std::string const subject = config::in_quotes(entry.key) + " of " + std::string{keys.what};
         if (has(keys.refused, entry.key)) {
-            problems_.add_at(entry.mark, at, subject + " is not implemented",
-                             hint_for_refused(entry.key));
+            problems_.add_unsupported_at(entry.mark, at, subject + " is not implemented",
+                                         hint_for_refused(entry.key));
             continue;
         }
         if (keys.others == Others::refused || config::nearest(entry.key, keys.read)) {
@@ -162,11 +169,18 @@ void Loader::read_info(Node const& root) {
 }
 
 // OpenAPI 3.1, 4.8.1: the dialect of schemas without `$schema`.
-void Loader::check_dialect(Node const& root) {
+Vocabularies Loader::dialect_of(Node const& root) {
     Node const* const named = root.find("jsonSchemaDialect");
-    if (named == nullptr || (named->is_string() && is_standard_dialect(named->text()))) return;
-    error(*named, "jsonSchemaDialect", "is a dialect that is not implemented",
-          "write " + std::string{dialect::openapi_uri} + ", or leave it out");
+    if (named == nullptr || (named->is_string() && is_standard_dialect(named->text()))) {
+        return dialect::contract;
+    }
+    std::string hint = "write " + std::string{dialect::openapi_uri} + ", or leave it out";
+    if (!named->is_string()) {
+        error(*named, "jsonSchemaDialect", "must be a string", std::move(hint));
+    } else {
+        unsupported(*named, "jsonSchemaDialect", std::string{unknown_dialect}, std::move(hint));
+    }
+    return vocabulary::unknown;
 }
 
 void Loader::read_document(Node const& root) {
@@ -186,13 +200,12 @@ void Loader::read_document(Node const& root) {
         keys.read.insert(keys.read.end(), {"jsonSchemaDialect", "webhooks"});
     }
     if (!check_keys(root, "", keys)) return;
-    begin(is_3_0 ? dialect::openapi_3_0 : dialect::contract);
+    begin(is_3_0 ? dialect::openapi_3_0 : dialect_of(root));
     if (version == nullptr || (!is_3_0 && !is_of_version(version->text(), "3.1"))) {
         error(version != nullptr ? *version : root, "openapi",
               "must be version 3.0 or 3.1 of OpenAPI", "write openapi: 3.1.0");
     }
     read_info(root);
-    if (!is_3_0) check_dialect(root);
     warn_of_requests_by_the_api(root, "", "webhooks");
     base_path_ = base_path_of(root, "", {});
     read_paths(root);
@@ -283,7 +296,8 @@ Loaded Loader::finish() {
         auto const& labels = compiler_->label_names();
         contract_->label_names_.assign(labels.begin(), labels.end());
     }
-    return {is_good ? std::move(contract_) : nullptr, problems_.take()};
+    contract_->unchecked_ = problems_.places();
+    return {is_good ? std::move(contract_) : nullptr, problems_.take(document_.root().mark())};
 }
 
 Loaded Loader::load_openapi() {

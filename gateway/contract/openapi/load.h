@@ -57,6 +57,9 @@ private:
     void check_extension(config::yaml::Entry const& entry, std::string const& at,
                          std::string_view what);
     void error(Node const& node, std::string const& path, std::string what, std::string hint = {});
+    // A place that is valid and cannot be enforced (ProblemList::add_unsupported).
+    void unsupported(Node const& node, std::string const& path, std::string what,
+                     std::string hint = {});
     void warn(Node const& node, std::string const& path, std::string what, std::string hint = {});
 
     // Warns of `webhooks` and `callbacks`, once each.
@@ -72,7 +75,7 @@ private:
     // load.cpp: the document
     void read_document(Node const& root);
     void read_info(Node const& root);
-    void check_dialect(Node const& root);
+    [[nodiscard]] Vocabularies dialect_of(Node const& root);
     void read_paths(Node const& root);
     void read_path(config::yaml::Entry const& entry, std::string const& path);
     [[nodiscard]] Loaded finish();
@@ -134,8 +137,11 @@ private:
                          std::string const& path);
     [[nodiscard]] std::optional<Parameter> read_parameter(Operation const& operation,
                                                           ParameterNode const& parameter);
-    void check_owners(Operation const& operation, Parameter const& parameter,
-                      ParameterNode const& node);
+    [[nodiscard]] static Parameter as_unread(Parameter const& parameter);
+    void add_query_parameter(Operation& operation, Parameter parameter, ParameterNode const& node);
+    void forget_open_objects(Operation& operation);
+    std::vector<std::size_t> check_owners(Operation const& operation, Parameter const& parameter,
+                                          ParameterNode const& node);
     [[nodiscard]] std::optional<bool> read_flag(Node const& node, std::string const& path,
                                                 std::string_view key);
     [[nodiscard]] Node const* read_content(ParameterNode const& parameter, Node const& content,
@@ -166,7 +172,9 @@ private:
     void read_items_schema(MediaType& type, Target const& place, SchemaUse const& use);
     void refuse_items(MediaType const& type, Node const& node, std::string const& path,
                       SchemaUse const& use);
-    [[nodiscard]] bool read_text(MediaType& type, Target const& schema, FormBody& form);
+    void read_text(MediaType& type, Target const& schema, FormBody& form);
+    void accept_unread(std::vector<MediaType>& types, std::string const& name);
+    void forget_rules(BodySchema const& schema);
 
     // load_forms.cpp: forms and multipart bodies
     struct FormPlace {
@@ -215,6 +223,8 @@ private:
     std::map<std::string, std::string> operation_ids_; // operationId -> its path in the document
     std::vector<MadeName> made_names_;
     std::set<std::string> warned_words_; // for which a warning exists
+    std::size_t unsupported_ = 0;        // calls of unsupported()
+    bool has_unread_query_ = false;      // the operation that is being read
 };
 
 } // namespace sallyport::contract

@@ -64,7 +64,7 @@ constexpr std::array field_styles{
 void Loader::field_error(FieldPlace const& place, std::string what, std::string hint) {
     bool const has_schema = !place.schemas.empty();
     Target const& at = has_schema ? place.schemas.front() : place.form.schema;
-    error(*at.node, at.path, std::move(what), std::move(hint));
+    unsupported(*at.node, at.path, std::move(what), std::move(hint));
 }
 
 Loader::FieldPlace Loader::find_field(FormPlace const& place, PropertyKinds const& kinds) {
@@ -125,7 +125,8 @@ void Loader::read_form(FormPlace const& place, FormBody& form) {
         Node const& at = *(field.schemas.empty() ? place.schema : field.schemas.front()).node;
         std::string const path =
             yaml::join_key(yaml::join_key(place.schema.path, "properties"), kinds.name);
-        check_owners(known, parameter, {&at, path, place.schema.resource, kinds.name, "query"});
+        (void)check_owners(known, parameter,
+                           {&at, path, place.schema.resource, kinds.name, "query"});
         known.query_parameters.push_back(std::move(parameter));
         form.details.push_back(std::move(detail));
     }
@@ -299,10 +300,11 @@ void Loader::read_field_style(FieldPlace const& place, Parameter& parameter,
                              && (!is_deep || (is_object && explodes));
     bool const nests = field.content == FieldContent::json && is_list && !explodes;
     if (!is_possible || nests) {
-        error(encoding, place.encoding.path,
-              "this style is not defined for the type of the property (OpenAPI 3.1, 4.8.12.3)",
-              "write form; of a list of plain values also spaceDelimited or pipeDelimited, of an "
-              "object deepObject with explode");
+        unsupported(
+            encoding, place.encoding.path,
+            "this style is not defined for the type of the property (OpenAPI 3.1, 4.8.12.3)",
+            "write form; of a list of plain values also spaceDelimited or pipeDelimited, of an "
+            "object deepObject with explode");
         return;
     }
     parameter.style = *style;
@@ -366,8 +368,8 @@ void Loader::read_part_headers(FieldPlace const& place, FormField& field) {
         ParameterNode node{target->node, target->path, target->resource, entry.key, "header"};
         node.pointer =
             "/encoding/" + escape_token(place.kinds.name) + "/headers/" + escape_token(entry.key);
-        if (auto parameter = read_parameter(owner, node))
-            field.headers.push_back(std::move(*parameter));
+        auto parameter = read_parameter(owner, node);
+        if (parameter && !parameter->is_unread) field.headers.push_back(std::move(*parameter));
     }
 }
 

@@ -55,22 +55,40 @@ constexpr std::array<std::string_view, 6> json_lines{
 } // namespace
 
 void Loader::refuse_rules(MediaType const& type, Target const& schema, std::string hint) {
-    error(*schema.node, schema.path,
-          "rules for bodies of " + config::in_quotes(type.name) + " are not implemented",
-          std::move(hint));
+    unsupported(*schema.node, schema.path,
+                "rules for bodies of " + config::in_quotes(type.name) + " are not implemented",
+                std::move(hint));
 }
 
-// Plain values: a body has no other form. False: a problem was added.
-bool Loader::read_text(MediaType& type, Target const& schema, FormBody& form) {
+// Bodies of that type pass as they are: only a parameter distinguishes them from others whose rules
+// would be checked.
+void Loader::accept_unread(std::vector<MediaType>& types, std::string const& name) {
+    auto const known = std::find_if(types.begin(), types.end(),
+                                    [&name](MediaType const& one) { return one.name == name; });
+    if (known == types.end()) {
+        types.push_back({name, std::nullopt, syntax_of(name), nullptr});
+        return;
+    }
+    if (known->schema) forget_rules(*known->schema);
+    known->schema.reset();
+    known->form = nullptr;
+}
+
+// A schema that is not used has no rules that could be listed or have a level.
+void Loader::forget_rules(BodySchema const& schema) {
+    CompiledSchema& unused = contract_->program_->schemas[schema.index];
+    unused.end_rule = unused.first_rule;
+}
+
+// Plain values: a body has no other form.
+void Loader::read_text(MediaType& type, Target const& schema, FormBody& form) {
     Program const& program = *contract_->program_;
     Kinds const kinds = kinds_of(program, program.schemas[type.schema->index].root);
     bool const is_range = type.name.find('*') != std::string::npos;
     if (is_range || may_be_nested(kinds) || kinds.accepted == 0) {
-        refuse_rules(type, schema);
-        return false;
+        return refuse_rules(type, schema);
     }
     form.reading = reading_of(kinds);
-    return true;
 }
 
 // OpenAPI 3.2, 4.14.3: `itemSchema` is for each item, `schema` for the array of all of them. Up to
@@ -98,6 +116,7 @@ void Loader::read_items_schema(MediaType& type, Target const& place, SchemaUse c
                  "write itemSchema");
         } else {
             refuse_rules(type, {all, path, place.resource}, "write itemSchema");
+            forget_rules(*type.schema);
             type.schema.reset();
         }
     }
@@ -109,7 +128,7 @@ void Loader::refuse_items(MediaType const& type, Node const& node, std::string c
     std::string const what =
         "the items of " + config::in_quotes(type.name) + " are not checked against it";
     if (use.side == CompiledSchema::Side::response) return warn(node, path, what);
-    error(node, path, what, "it is for JSON Lines and JSON text sequences");
+    unsupported(node, path, what, "it is for JSON Lines and JSON text sequences");
 }
 
 MediaType Loader::read_media_type(std::string name, Target const& place, SchemaUse const& use) {
@@ -153,15 +172,22 @@ MediaType Loader::read_media_type(std::string name, Target const& place, SchemaU
         refuse_rules(type, schema);
         return type;
     }
+    std::size_t const before = unsupported_;
     type.schema = compiler_->compile(schema, use);
     auto form = std::make_unique<FormBody>();
-    bool is_read = true;
     if (is_form(type.syntax)) {
         read_form({type, schema, encoding, encoding_path, use}, *form);
     } else {
-        is_read = read_text(type, schema, *form);
+        read_text(type, schema, *form);
     }
-    if (!is_read) type.schema.reset();
+    if (unsupported_ != before) {
+        // The value that the schema describes cannot be made of the bytes: they pass as they are.
+        auto const end = static_cast<std::uint32_t>(contract_->program_->schemas.size());
+        for (std::uint32_t i = type.schema->index; i < end; ++i)
+            forget_rules({type.schema->program, i});
+        type.schema.reset();
+        return type;
+    }
     type.form = form.get();
     contract_->forms_.push_back(std::move(form));
     return type;

@@ -62,6 +62,12 @@ bool is_json(std::string_view media_type) noexcept {
 
 namespace {
 
+[[nodiscard]] std::vector<std::uint32_t> sorted(std::vector<std::uint32_t> places) {
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    return places;
+}
+
 // Tags choose operations in `rules` and nothing else: what is not a name chooses none.
 [[nodiscard]] std::vector<std::string> tags_of(yaml::Node const& operation) {
     std::vector<std::string> tags;
@@ -82,6 +88,7 @@ void Loader::read_operation(Node const& node, std::string const& path, std::stri
                      "servers", "tags", "x-retry", "x-timeouts", "x-body-limit", "x-source"},
                     {"summary", "description", "externalDocs", "security", "deprecated"},
                     {}};
+    (void)problems_.exchange_reached({});
     if (!check_keys(node, path, keys)) return;
     Operation operation;
     operation.index = static_cast<std::uint32_t>(contract_->operations_.size());
@@ -104,9 +111,11 @@ void Loader::read_operation(Node const& node, std::string const& path, std::stri
     if (Node const* const body = node.find("requestBody"); body != nullptr) {
         read_request_body(operation, *body, yaml::join_key(path, "requestBody"));
     }
+    operation.unchecked_in_requests = sorted(problems_.exchange_reached({}));
     if (Node const* const responses = node.find("responses"); responses != nullptr) {
         read_responses(operation, *responses, yaml::join_key(path, "responses"));
     }
+    operation.unchecked_in_responses = sorted(problems_.exchange_reached({}));
     item.methods.push_back({operation.method, operation.index});
     contract_->operations_.push_back(std::move(operation));
 }
@@ -128,14 +137,19 @@ void Loader::read_request_body(Operation& operation, Node const& node, std::stri
         error(*target->node, content_path, "must be a mapping of at least one media type");
         return;
     }
+    std::vector<std::string> unread;
     for (yaml::Entry const& entry : content->entries()) {
         std::string const at = yaml::join_key(content_path, entry.key);
         std::string const name = without_charset(entry.key);
+        std::string const type = name.substr(0, name.find_first_of(" ;"));
+        if (type != name && is_media_type(type)) {
+            problems_.add_unsupported_at(entry.mark, at, "has parameters, which are not checked",
+                                         "write it in lower case, without parameters");
+            unread.push_back(type);
+            continue;
+        }
         if (!is_media_type(name)) {
-            bool const has_parameters = name.find(';') != std::string::npos;
-            problems_.add_at(entry.mark, at,
-                             has_parameters ? "has parameters, which are not checked"
-                                            : "is not a media type",
+            problems_.add_at(entry.mark, at, "is not a media type",
                              "write it in lower case, without parameters");
             continue;
         }
@@ -151,6 +165,8 @@ void Loader::read_request_body(Operation& operation, Node const& node, std::stri
         body.media_types.push_back(
             read_media_type(name, {&entry.value, at, target->resource}, use));
     }
+    for (std::string const& name : unread)
+        accept_unread(body.media_types, name);
     // The limit was read with the other x- keywords of the operation.
     if (operation.request_body) body.limit = operation.request_body->limit;
     operation.request_body = std::move(body);
@@ -278,9 +294,9 @@ void Loader::read_response_headers(Node const& headers, std::string const& path)
         Node const* const schema = target->node->find("schema");
         bool const is_required = required != nullptr && required->as_boolean();
         if (!is_required && (schema == nullptr || says_only_bytes(*schema))) continue;
-        error(*target->node, target->path,
-              "rules for header fields of responses are not implemented",
-              "write schema: {type: string}, without required");
+        unsupported(*target->node, target->path,
+                    "rules for header fields of responses are not implemented",
+                    "write schema: {type: string}, without required");
     }
 }
 

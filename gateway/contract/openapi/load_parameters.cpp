@@ -34,6 +34,11 @@ constexpr std::array style_names{
     StyleName{"deepObject", ParameterStyle::deep_object},
 };
 
+// OpenAPI 3.1, 4.8.12.3: the styles of paths that are not read.
+[[nodiscard]] bool is_other_style(std::string_view name) noexcept {
+    return name == "label" || name == "matrix";
+}
+
 [[nodiscard]] ParameterPlace place_from(std::string_view name) noexcept {
     if (name == "path") return ParameterPlace::path;
     return name == "query" ? ParameterPlace::query : ParameterPlace::header;
@@ -132,9 +137,13 @@ bool Loader::is_read(ParameterNode const& parameter) {
     if (parameter.place == "path" || parameter.place == "query" || parameter.place == "header") {
         return true;
     }
-    error(*parameter.node, yaml::join_key(parameter.path, "in"),
-          "parameters in " + config::in_quotes(parameter.place) + " are not implemented",
-          "write path, query or header");
+    std::string const at = yaml::join_key(parameter.path, "in");
+    if (parameter.place == "cookie") {
+        unsupported(*parameter.node, at, "parameters in \"cookie\" are not implemented",
+                    "write path, query or header");
+    } else {
+        error(*parameter.node, at, "must be path, query or header");
+    }
     return false;
 }
 
@@ -144,6 +153,7 @@ void Loader::read_parameters(Operation& operation, PathItem const& item,
     operation.parameter_names = item.parameter_names;
     operation.path_parameters.resize(item.parameter_names.size());
     std::vector<bool> is_declared(item.parameter_names.size(), false);
+    has_unread_query_ = false;
     for (ParameterNode one : parameters) {
         one.shares_name =
             std::count_if(parameters.begin(), parameters.end(),
@@ -152,12 +162,13 @@ void Loader::read_parameters(Operation& operation, PathItem const& item,
         if (!is_read(one)) continue;
         auto parameter = read_parameter(operation, one);
         if (!parameter) continue;
-        if (one.place == "query") check_owners(operation, *parameter, one);
-        if (one.place == "header") operation.header_names.push_back(one.name);
-        if (one.place != "path") {
-            auto& list =
-                one.place == "query" ? operation.query_parameters : operation.header_parameters;
-            list.push_back(std::move(*parameter));
+        if (one.place == "query") {
+            add_query_parameter(operation, std::move(*parameter), one);
+            continue;
+        }
+        if (one.place == "header") {
+            operation.header_names.push_back(one.name);
+            if (!parameter->is_unread) operation.header_parameters.push_back(std::move(*parameter));
             continue;
         }
         auto const found =
@@ -170,6 +181,7 @@ void Loader::read_parameters(Operation& operation, PathItem const& item,
         operation.path_parameters[at] = std::move(*parameter);
         is_declared[at] = true;
     }
+    if (has_unread_query_) forget_open_objects(operation);
     index_query(operation);
     for (std::size_t i = 0; i < is_declared.size(); ++i) {
         if (is_declared[i]) continue;
@@ -179,24 +191,78 @@ void Loader::read_parameters(Operation& operation, PathItem const& item,
     }
 }
 
-// Checks that no pair of a query can belong to this parameter and to an earlier one: one of them
-// would never be validated.
-void Loader::check_owners(Operation const& operation, Parameter const& parameter,
-                          ParameterNode const& node) {
-    for (Parameter const& other : operation.query_parameters) {
-        if (parameter.takes_others && other.takes_others) {
-            error(*node.node, node.path,
-                  "takes pairs of any name, and so does " + config::in_quotes(other.name)
-                      + ": it is ambiguous which of them a pair belongs to",
-                  "write style: deepObject, or additionalProperties: false");
+// One that is unread is not added: its pairs belong to no parameter, and pass.
+void Loader::add_query_parameter(Operation& operation, Parameter parameter,
+                                 ParameterNode const& node) {
+    auto& known = operation.query_parameters;
+    if (!parameter.is_unread) {
+        auto const rivals = check_owners(operation, parameter, node);
+        if (rivals.empty()) {
+            known.push_back(std::move(parameter));
+            return;
         }
-        if (auto const name = shared_name(parameter, other)) {
-            error(*node.node, node.path,
-                  "the pair " + config::in_quotes(*name) + " would belong to this parameter and to "
-                      + config::in_quotes(other.name),
-                  "write style: deepObject, or other names");
+        forget_rules(*parameter.schema);
+        for (auto rival = rivals.rbegin(); rival != rivals.rend(); ++rival) {
+            forget_rules(*known[*rival].schema);
+            known.erase(known.begin() + static_cast<std::ptrdiff_t>(*rival));
         }
     }
+    has_unread_query_ = true;
+}
+
+// Pairs of unread parameters would be taken for properties of an object that takes or forbids pairs
+// of any name.
+void Loader::forget_open_objects(Operation& operation) {
+    auto const is_open = [](Parameter const& one) { return one.takes_others || one.closed_by; };
+    for (Parameter const& one : operation.query_parameters) {
+        if (!is_open(one)) continue;
+        forget_rules(*one.schema);
+        problems_.add_unsupported_at(one.mark, one.document_path,
+                                     config::in_quotes(one.name)
+                                         + " cannot be told from a parameter that is unread",
+                                     "write style: deepObject");
+    }
+    std::erase_if(operation.query_parameters, is_open);
+}
+
+// Checks that no pair of a query can belong to this parameter and to an earlier one: one of them
+// would never be validated. Returns those earlier ones.
+std::vector<std::size_t> Loader::check_owners(Operation const& operation,
+                                              Parameter const& parameter,
+                                              ParameterNode const& node) {
+    std::vector<std::size_t> rivals;
+    for (std::size_t i = 0; i < operation.query_parameters.size(); ++i) {
+        Parameter const& other = operation.query_parameters[i];
+        std::size_t const before = unsupported_;
+        if (parameter.takes_others && other.takes_others) {
+            unsupported(*node.node, node.path,
+                        "takes pairs of any name, and so does " + config::in_quotes(other.name)
+                            + ": it is ambiguous which of them a pair belongs to",
+                        "write style: deepObject, or additionalProperties: false");
+        }
+        if (auto const name = shared_name(parameter, other)) {
+            unsupported(*node.node, node.path,
+                        "the pair " + config::in_quotes(*name)
+                            + " would belong to this parameter and to "
+                            + config::in_quotes(other.name),
+                        "write style: deepObject, or other names");
+        }
+        if (unsupported_ != before) rivals.push_back(i);
+    }
+    return rivals;
+}
+
+// What is known of it without its schema and its style.
+Parameter Loader::as_unread(Parameter const& parameter) {
+    Parameter result;
+    result.name = parameter.name;
+    result.mark = parameter.mark;
+    result.document_path = parameter.document_path;
+    result.pointer = parameter.pointer;
+    result.place = parameter.place;
+    result.required = parameter.place == ParameterPlace::path;
+    result.is_unread = true;
+    return result;
 }
 
 std::optional<bool> Loader::read_flag(Node const& node, std::string const& path,
@@ -223,22 +289,24 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     (void)read_flag(node, parameter.path, "allowReserved");
     result.allows_empty = read_flag(node, parameter.path, "allowEmptyValue").value_or(false)
                           && result.place == ParameterPlace::query;
-    std::string path = yaml::join_key(parameter.path, "schema");
-    Node const* schema = node.find("schema");
-    if (Node const* const content = node.find("content"); content != nullptr) {
-        result.shape = ParameterShape::json;
-        path = yaml::join_key(parameter.path, "content");
-        schema = read_content(parameter, *content, path);
-        if (schema == nullptr) return std::nullopt;
-    } else if (schema == nullptr) {
-        error(node, parameter.path, "must have a schema");
-        return std::nullopt;
-    }
     result.pointer = parameter.pointer;
     if (result.pointer.empty()) {
         result.pointer = "/parameters/";
         if (parameter.shares_name) result.pointer += parameter.place + '/';
         result.pointer += escape_token(parameter.name);
+    }
+    std::string path = yaml::join_key(parameter.path, "schema");
+    std::size_t const before = unsupported_;
+    Node const* schema = node.find("schema");
+    if (Node const* const content = node.find("content"); content != nullptr) {
+        result.shape = ParameterShape::json;
+        path = yaml::join_key(parameter.path, "content");
+        schema = read_content(parameter, *content, path);
+        if (unsupported_ != before) return as_unread(result);
+        if (schema == nullptr) return std::nullopt;
+    } else if (schema == nullptr) {
+        error(node, parameter.path, "must have a schema");
+        return std::nullopt;
     }
     SchemaUse use;
     use.pointer = result.pointer;
@@ -254,6 +322,10 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     NodeIndex const root = program.schemas[result.schema->index].root;
     read_shape(result, *schema, path);
     read_style(result, parameter);
+    if (unsupported_ != before) {
+        forget_rules(*result.schema);
+        return as_unread(result);
+    }
     if (result.shape == ParameterShape::value) {
         result.plain_rule = find_plain_rule(program, root, result.reading);
     }
@@ -280,10 +352,10 @@ Loader::Node const* Loader::read_content(ParameterNode const& parameter, Node co
     yaml::Entry const& entry = content.entries().front();
     path = yaml::join_key(path, entry.key);
     if (!is_json(entry.key)) {
-        error(entry.value, path,
-              "parameters of the media type " + config::in_quotes(entry.key)
-                  + " are not implemented",
-              "write application/json");
+        unsupported(entry.value, path,
+                    "parameters of the media type " + config::in_quotes(entry.key)
+                        + " are not implemented",
+                    "write application/json");
         return nullptr;
     }
     Keys const keys{"a media type", {"schema"}, {"example", "examples"}, {"encoding"}};
@@ -307,9 +379,9 @@ void Loader::read_shape(Parameter& result, Node const& schema, std::string const
     constexpr unsigned plain = value_bits::any & ~(nested | value_bits::null);
     bool const is_one = (kinds.accepted & plain) == 0 && (kinds.accepted & nested) != nested;
     if (!is_one) {
-        error(schema, path,
-              "parameters that may be a plain value, a list or an object are not implemented",
-              "write one type");
+        unsupported(schema, path,
+                    "parameters that may be a plain value, a list or an object are not implemented",
+                    "write one type");
         return;
     }
     bool const is_list = (kinds.accepted & value_bits::array) != 0;
@@ -319,9 +391,9 @@ void Loader::read_shape(Parameter& result, Node const& schema, std::string const
         is_list ? read_items(program, schemas, result) : read_members(program, schemas, result);
     if (!fault) return;
     // OpenAPI 3.1, 4.8.12.3 does not define how these are written.
-    error(schema, path,
-          *fault + " may be a list or an object, which no style of parameters can nest",
-          "write plain types, or content: {application/json: {schema: ...}} in place of schema");
+    unsupported(
+        schema, path, *fault + " may be a list or an object, which no style of parameters can nest",
+        "write plain types, or content: {application/json: {schema: ...}} in place of schema");
 }
 
 void Loader::read_style(Parameter& result, ParameterNode const& parameter) {
@@ -333,12 +405,17 @@ void Loader::read_style(Parameter& result, ParameterNode const& parameter) {
             std::find_if(style_names.begin(), style_names.end(),
                          [style](StyleName const& one) { return one.name == style->text(); });
         if (known != style_names.end()) result.style = known->style;
-        if (known == style_names.end() || !is_possible(result)) {
+        if (known == style_names.end() && !is_other_style(style->text())) {
             error(*style, yaml::join_key(parameter.path, "style"),
-                  "the style " + config::in_quotes(style->text()) + " is not implemented here",
-                  is_query ? "write form; of a list also spaceDelimited or pipeDelimited, of an "
-                             "object deepObject"
-                           : "write simple, or leave it out");
+                  "the style " + config::in_quotes(style->text()) + " is unknown",
+                  is_query ? "write form, or leave it out" : "write simple, or leave it out");
+        } else if (known == style_names.end() || !is_possible(result)) {
+            unsupported(
+                *style, yaml::join_key(parameter.path, "style"),
+                "the style " + config::in_quotes(style->text()) + " is not implemented here",
+                is_query ? "write form; of a list also spaceDelimited or pipeDelimited, of an "
+                           "object deepObject"
+                         : "write simple, or leave it out");
         }
     }
     bool const is_form = result.style == ParameterStyle::form;
@@ -346,8 +423,8 @@ void Loader::read_style(Parameter& result, ParameterNode const& parameter) {
     bool const explodes = read_flag(node, parameter.path, "explode").value_or(is_form || is_deep);
     result.explode = explodes ? Explode::yes : Explode::no;
     if (is_deep && !explodes) {
-        error(node, parameter.path,
-              "deepObject without explode is not defined (OpenAPI 3.1, 4.8.12)");
+        unsupported(node, parameter.path,
+                    "deepObject without explode is not defined (OpenAPI 3.1, 4.8.12)");
     }
 }
 

@@ -28,6 +28,8 @@ public:
         std::unique_ptr<Pattern const> pattern; // null: see error
         std::string error;
         std::string hint;
+        /// Of an error: the pattern is valid, and has no equivalent here.
+        bool is_unsupported = false;
         /// What of it is not in the grammar with the flag `u`, and how it is read; empty: nothing.
         std::string warning;
         std::string warning_hint;

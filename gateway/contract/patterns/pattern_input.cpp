@@ -51,6 +51,11 @@ std::uint64_t number_from(std::string_view digits) noexcept {
     return result.ec == std::errc{} ? value : no_most - 1;
 }
 
+void PatternInput::fail_unsupported(std::string error, std::string hint) {
+    if (!has_failed()) is_unsupported_ = true;
+    fail(std::move(error), std::move(hint));
+}
+
 void PatternInput::fail(std::string error, std::string hint) {
     if (has_failed()) return;
     error_ = std::move(error);
@@ -72,6 +77,7 @@ void PatternInput::warn_of_escape(std::string_view escaped) {
 void PatternInput::hand_over(ParsedPattern& out) {
     out.error = std::move(error_);
     out.hint = std::move(hint_);
+    out.is_unsupported = is_unsupported_;
     out.warning = std::move(warning_);
     out.warning_hint = std::move(warning_hint_);
 }
@@ -150,13 +156,14 @@ std::optional<std::string> PatternInput::take_class_escape() {
     if (c == 'P' && ignores_case) {
         // With the flags `iu` it matches every character of which one case lacks the property, and
         // in RE2 those of which no case has it.
-        fail("\\P{...} with the flag i is not supported", "write what it contains");
+        fail_unsupported("\\P{...} with the flag i is not supported", "write what it contains");
         return std::nullopt;
     }
     PropertyClass property = property_class(rest.substr(2, end - 2), c == 'P');
     if (!property.error.empty()) {
-        fail(std::move(property.error),
-             "write a general category or a script, such as \\p{L} or \\p{Script=Greek}");
+        fail_unsupported(
+            std::move(property.error),
+            "write a general category or a script, such as \\p{L} or \\p{Script=Greek}");
     }
     reader.skip(end + 1);
     return std::move(property.text);

@@ -29,6 +29,8 @@ public:
     [[nodiscard]] bool is_strict() const noexcept { return purpose_ == PatternPurpose::check; }
     [[nodiscard]] bool has_failed() const noexcept { return !error_.empty(); }
     void fail(std::string error, std::string hint);
+    /// As fail(), of what is valid and not supported.
+    void fail_unsupported(std::string error, std::string hint);
     /// `what` is valid without the flag `u` only, or in other engines.
     void warn(std::string what, std::string hint);
     /// Moves error and warning to `out`.
@@ -66,6 +68,7 @@ private:
     std::optional<Captures> captures_;
     std::string error_;
     std::string hint_;
+    bool is_unsupported_ = false;
     std::string warning_;
     std::string warning_hint_;
 };

@@ -32,7 +32,8 @@ public:
     ParsedPattern run() {
         ParsedPattern parsed;
         if (reader().rest().size() > max_pattern) {
-            input_.fail("it is longer than 4096 bytes", "write several patterns in allOf");
+            input_.fail_unsupported("it is longer than 4096 bytes",
+                                    "write several patterns in allOf");
         }
         parsed.alternatives = alternatives(0);
         if (reader().is_at(")"))
@@ -141,8 +142,8 @@ private:
 
     void append_look_around(Sequence& sequence, Term term) {
         if (++look_arounds_ > max_look_around && !input_.is_strict()) {
-            return input_.fail("it has more than 64 look-arounds",
-                               "write several patterns in allOf");
+            return input_.fail_unsupported("it has more than 64 look-arounds",
+                                           "write several patterns in allOf");
         }
         append(sequence, std::move(term));
     }
@@ -150,7 +151,8 @@ private:
     void group(Sequence& sequence, std::size_t depth) {
         reader().skip(1);
         if (depth >= max_groups) {
-            return input_.fail("groups are nested too deeply", "write several patterns in allOf");
+            return input_.fail_unsupported("groups are nested too deeply",
+                                           "write several patterns in allOf");
         }
         Flags const outer = flags_;
         Term term;
@@ -226,8 +228,9 @@ private:
                                : c == 's' ? &next.dot_all
                                           : nullptr;
             if (is_twice || (flag == nullptr && c != '-') || flags == "-") {
-                input_.fail("the inline flags " + std::string{flags} + " are not supported",
-                            "write i, m or s, each once");
+                input_.fail_unsupported("the inline flags " + std::string{flags}
+                                            + " are not supported",
+                                        "write i, m or s, each once");
                 return false;
             }
             if (c == '-') value = false;
@@ -316,8 +319,9 @@ private:
             reader().skip(1);
             if (flags_.ignore_case) {
                 // With the flags `iu`, U+017F and U+212A are letters of a word.
-                return input_.fail(std::string{"\\"} + c + " with the flag i is not supported",
-                                   "write which characters may be beside it");
+                return input_.fail_unsupported(std::string{"\\"} + c
+                                                   + " with the flag i is not supported",
+                                               "write which characters may be beside it");
             }
             return append(sequence, c == 'b' ? TermKind::boundary : TermKind::not_boundary);
         }
@@ -346,9 +350,9 @@ private:
         }
         if (!input_.is_strict()) {
             std::string_view const all = before.substr(0, before.size() - reader().rest().size());
-            return input_.fail("the back-reference \\" + std::string{all}
-                                   + " has no equivalent in linear time",
-                               "write out what it may repeat");
+            return input_.fail_unsupported("the back-reference \\" + std::string{all}
+                                               + " has no equivalent in linear time",
+                                           "write out what it may repeat");
         }
         append(sequence, TermKind::group);
     }

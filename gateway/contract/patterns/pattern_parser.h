@@ -14,6 +14,8 @@ struct ParsedPattern {
     Alternatives alternatives;
     std::string error; // empty: none
     std::string hint;  // what to write instead
+    /// The error is that the pattern is valid, but cannot be matched in linear time, or not by RE2.
+    bool is_unsupported = false;
     /// What the pattern contains that is not in the grammar with the flag `u`; empty: nothing.
     std::string warning;
     std::string warning_hint;

@@ -46,11 +46,13 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     parts_before_ = parts();
     opened_.clear();
     links_.clear();
+    expansions_.clear();
     held_.clear();
     secret_marks_.clear();
     holders_.assign(1, {use.member, !use.member.empty()});
     descents_ = 0;
     repeated_before_ = repeated_.spent(work_);
+    LeftOut const left_out_before = left_out_;
     auto const first_node = static_cast<NodeIndex>(program_.nodes.size());
     std::size_t const first_table = program_.member_tables.size();
     Place place;
@@ -85,13 +87,20 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     }
     compiled.root = compile_node(*root, place).node;
     if (has_loop(first_node)) compiled.root = anything;
+    bool const is_unchecked = is_undermined(left_out_before);
+    if (is_unchecked) {
+        leave_out(root_->mark(), root_path_,
+                  "a schema that refers to itself depends on a rule in it that is not supported");
+        compiled.root = anything;
+    }
     for (Link const& link : links_)
         program_.nodes[link.to].is_recursive = true;
     name_secrets(schema, use);
     for (NodeIndex i = first_node; i < program_.nodes.size(); ++i)
         program_.nodes[i].at_once.node = i;
     finish_members(first_table);
-    compiled.end_rule = static_cast<RuleIndex>(program_.rules.size());
+    compiled.end_rule =
+        is_unchecked ? compiled.first_rule : static_cast<RuleIndex>(program_.rules.size());
     program_.schemas.push_back(compiled);
     return {&program_, static_cast<std::uint32_t>(program_.schemas.size() - 1)};
 }
@@ -198,6 +207,7 @@ SchemaCompiler::Compiled SchemaCompiler::compile_object(Node const& schema, Plac
         draft.place.resource = own;
         draft.place.scope = enter(place.scope, *own);
     }
+    if (is_of_unknown_dialect(draft)) return {};
     if (draft.place.whole == nullptr) {
         draft.place.whole = &schema;
         draft.place.whole_resource = draft.place.resource;
@@ -209,6 +219,8 @@ SchemaCompiler::Compiled SchemaCompiler::compile_object(Node const& schema, Plac
         draft.place.holder = holder;
         if (recursions_++ == 0) repeated_inside_ = {};
     }
+    LeftOut const left_out_before = left_out_;
+    std::size_t const first_link = links_.size();
     OpenedKey const key{&schema, place.trial != 0, draft.place.scope};
     opened_[key] = {index, descents_, place.trial, draft.place.holder, true, false};
     if (Node const* const source = schema.find("x-source"); source != nullptr) {
@@ -218,8 +230,10 @@ SchemaCompiler::Compiled SchemaCompiler::compile_object(Node const& schema, Plac
         work_ += 1 + entry.value.items().size() + entry.value.entries().size();
         compile_keyword(draft, entry);
     }
+    check_unevaluated(draft, left_out_before);
     finish(index, draft);
     if (is_shared) {
+        expansions_.push_back({index, has_left_out(left_out_before), first_link, links_.size()});
         --recursions_;
         opened_[key].is_open = false;
         opened_[key].is_deprecated = draft.is_deprecated;
@@ -249,10 +263,10 @@ void SchemaCompiler::compile_keyword(Draft& draft, yaml::Entry const& entry) {
     bool const is_annotation = keyword->handler == &SchemaCompiler::keyword_annotation;
     if (is_of_3_0 && !is_annotation) {
         if (!is_in_openapi_3_0(entry.key)) {
-            return problems_.add_at(entry.mark, path,
-                                    "the keyword " + config::in_quotes(entry.key)
-                                        + " is not part of OpenAPI 3.0",
-                                    "write openapi: 3.1.0");
+            return leave_out_evaluations(entry.mark, path,
+                                         "the keyword " + config::in_quotes(entry.key)
+                                             + " is not part of OpenAPI 3.0",
+                                         "write openapi: 3.1.0");
         }
         // OpenAPI 3.0, 4.7.23: keywords beside a `$ref` are ignored. `nullable` is applied
         // nevertheless: its intention is clear.
@@ -269,7 +283,7 @@ void SchemaCompiler::compile_keyword(Draft& draft, yaml::Entry const& entry) {
 }
 
 // JSON Schema 2020-12 core, 6.5: unknown keywords are annotations. One that was meant to be another
-// keyword, or is a rule of an earlier draft, is an error: its rule would silently be missing.
+// keyword, or is a rule of an earlier draft, is unsupported: its rule would silently be missing.
 void SchemaCompiler::unknown_keyword(yaml::Entry const& entry, std::string const& path) {
     if (entry.key.starts_with("x-")) return check_extension(entry, path);
     std::string const word = "the keyword " + config::in_quotes(entry.key);
@@ -277,13 +291,14 @@ void SchemaCompiler::unknown_keyword(yaml::Entry const& entry, std::string const
         std::find_if(older_keywords.begin(), older_keywords.end(),
                      [&entry](OlderKeyword const& one) { return one.name == entry.key; });
     if (older != older_keywords.end()) {
-        return problems_.add_at(entry.mark, path, word + " is not implemented",
-                                std::string{older->hint});
+        return leave_out_evaluations(entry.mark, path, word + " is not implemented",
+                                     std::string{older->hint});
     }
     auto const near = config::nearest(entry.key, keyword_names());
     std::string hint = near ? "did you mean " + config::in_quotes(*near) + "?" : std::string{};
     if (near && find_keyword(*near)->handler != &SchemaCompiler::keyword_annotation) {
-        return problems_.add_at(entry.mark, path, word + " is not implemented", std::move(hint));
+        return leave_out_evaluations(entry.mark, path, word + " is not implemented",
+                                     std::move(hint));
     }
     problems_.add_at(entry.mark, path, word + " is unknown and has no effect", std::move(hint),
                      yaml::Severity::warning);

@@ -75,6 +75,9 @@ private:
         std::uint32_t holder = 0;    // into holders_: which property contains a secret marked here
         bool is_for_callers = false; // inside an x-when
         bool is_for_names = false;   // inside propertyNames
+        // Inside not, if, oneOf or a counted contains: a rule that is left out here could refuse
+        // something elsewhere.
+        bool is_exact = false;
         // The outermost if, not, anyOf, oneOf or contains around it; 0: none.
         std::uint32_t trial = 0;
         Resource const* resource = nullptr;
@@ -104,6 +107,7 @@ private:
         std::optional<Instruction> unevaluated_properties;
         bool is_deprecated = false;
         bool is_nullable = false;
+        bool leaves_out_names = false; // a pattern of patternProperties
     };
     using Node = config::yaml::Node;
     using Handler = void (SchemaCompiler::*)(Draft&, Node const&, std::string const& path);
@@ -137,6 +141,21 @@ private:
     [[nodiscard]] static Place inside(Draft const& draft, std::string_view keyword,
                                       std::string const& path);
     [[nodiscard]] std::uint32_t trial_of(Draft const& draft);
+
+    // compile_unchecked.cpp: rules that are left out
+    struct LeftOut {
+        std::size_t rules = 0;       // so far
+        std::size_t evaluations = 0; // of them: those by which properties or items may be evaluated
+    };
+    void leave_out(config::yaml::Mark const& mark, std::string const& path, std::string what,
+                   std::string hint = {});
+    void leave_out_evaluations(config::yaml::Mark const& mark, std::string const& path,
+                               std::string what, std::string hint = {});
+    void leave_out_around(Draft const& draft, std::string_view keyword);
+    [[nodiscard]] bool has_left_out(LeftOut const& before) const noexcept;
+    [[nodiscard]] bool is_of_unknown_dialect(Draft const& draft);
+    void check_unevaluated(Draft& draft, LeftOut const& before);
+    [[nodiscard]] bool is_undermined(LeftOut const& before) const;
 
     // compile_secrets.cpp
     [[nodiscard]] static bool can_hold_secret(std::string_view member) noexcept;
@@ -246,6 +265,9 @@ private:
     void keyword_identity(Draft& draft, Node const& value, std::string const& path);
     [[nodiscard]] bool is_root_of_openapi(Draft const& draft) const;
     void keyword_vocabulary(Draft& draft, Node const& value, std::string const& path);
+    struct KnownPattern;
+    [[nodiscard]] KnownPattern const* known_pattern(Node const& at, std::string const& path,
+                                                    std::string const& pattern);
     [[nodiscard]] std::optional<std::uint32_t>
     pattern_number(Node const& at, std::string const& path, std::string const& pattern);
     [[nodiscard]] std::optional<std::uint64_t> count_of(Node const& value, std::string const& path);
@@ -277,6 +299,8 @@ private:
         std::string hint;
     };
     std::map<std::string, KnownPattern> known_patterns_;
+    // Patterns that cannot be used, with why and a hint.
+    std::map<std::string, std::pair<std::string, std::string>> unsupported_patterns_;
     std::map<std::string, std::uint32_t> condition_numbers_;
 
     // A schema of the current body or parameter.
@@ -298,8 +322,18 @@ private:
         NodeIndex to = anything;
         Node const* value = nullptr;
         std::string path;
+        bool is_exact = false; // of its place
     };
     std::vector<Link> links_;
+    // What is left out, and referred to, in a recursive schema of the current body.
+    struct Expansion {
+        NodeIndex node = anything;
+        bool has_left_out = false;
+        std::size_t first_link = 0;
+        std::size_t end_link = 0;
+    };
+    std::vector<Expansion> expansions_;
+    LeftOut left_out_;
     // The dynamic anchors of the path to the current schema, the outermost of each name (core,
     // 8.2.3.2). The target of a `$dynamicRef` is known at compile time, since every `$ref` is
     // expanded.

@@ -217,12 +217,14 @@ void SchemaCompiler::keyword_multiple_of(Draft& draft, Node const& value, std::s
     if (divisor.is_zero() || divisor.is_negative()) {
         return error(value, path, "must be a number above 0, written as in JSON");
     }
+    std::uint64_t coefficient = 0;
+    if (!divisor.coefficient(coefficient)) {
+        return leave_out(value.mark(), path, "has more than 19 digits",
+                         "write at most 19 digits, not counting zeros at either end");
+    }
     add_bound(draft, value, path, {Op::multiple_of, "multipleOf", "must be a multiple of"});
     NumberOperand& operand = program_.numbers.back();
-    if (!operand.decimal.coefficient(operand.coefficient)) {
-        return error(value, path, "has more than 19 digits",
-                     "write at most 19 digits, not counting zeros at either end");
-    }
+    operand.coefficient = coefficient;
     operand.exponent = operand.decimal.exponent();
 }
 
@@ -290,25 +292,41 @@ void SchemaCompiler::keyword_unique_items(Draft& draft, Node const& value,
     draft.array.push_back({Op::unique_items, rule, 0});
 }
 
+// Null: it is a problem.
+SchemaCompiler::KnownPattern const*
+SchemaCompiler::known_pattern(Node const& at, std::string const& path, std::string const& pattern) {
+    auto const known = known_patterns_.find(pattern);
+    if (known != known_patterns_.end()) return &known->second;
+    auto refused = unsupported_patterns_.find(pattern);
+    if (refused == unsupported_patterns_.end()) {
+        auto made = Pattern::make(pattern);
+        if (made.pattern != nullptr) {
+            KnownPattern one{static_cast<std::uint32_t>(program_.patterns.size()),
+                             std::move(made.warning), std::move(made.warning_hint)};
+            program_.patterns.push_back(std::move(made.pattern));
+            return &known_patterns_.emplace(pattern, std::move(one)).first->second;
+        }
+        made.error.insert(0, "the pattern cannot be used: ");
+        if (!made.is_unsupported) {
+            error(at, path, std::move(made.error), std::move(made.hint));
+            return nullptr;
+        }
+        std::pair fault{std::move(made.error), std::move(made.hint)};
+        refused = unsupported_patterns_.emplace(pattern, std::move(fault)).first;
+    }
+    leave_out(at.mark(), path, refused->second.first, refused->second.second);
+    return nullptr;
+}
+
 std::optional<std::uint32_t> SchemaCompiler::pattern_number(Node const& at, std::string const& path,
                                                             std::string const& pattern) {
-    auto known = known_patterns_.find(pattern);
-    if (known == known_patterns_.end()) {
-        auto made = Pattern::make(pattern);
-        if (made.pattern == nullptr) {
-            error(at, path, "the pattern cannot be used: " + made.error, std::move(made.hint));
-            return std::nullopt;
-        }
-        KnownPattern one{static_cast<std::uint32_t>(program_.patterns.size()),
-                         std::move(made.warning), std::move(made.warning_hint)};
-        known = known_patterns_.emplace(pattern, std::move(one)).first;
-        program_.patterns.push_back(std::move(made.pattern));
+    KnownPattern const* const known = known_pattern(at, path, pattern);
+    if (known == nullptr) return std::nullopt;
+    if (!known->warning.empty()) {
+        problems_.add(at, path, "the pattern is read leniently: " + known->warning, known->hint,
+                      yaml::Severity::warning);
     }
-    if (!known->second.warning.empty()) {
-        problems_.add(at, path, "the pattern is read leniently: " + known->second.warning,
-                      known->second.hint, yaml::Severity::warning);
-    }
-    return known->second.number;
+    return known->number;
 }
 
 void SchemaCompiler::keyword_pattern(Draft& draft, Node const& value, std::string const& path) {
@@ -377,10 +395,6 @@ void SchemaCompiler::keyword_identity(Draft& draft, Node const& value, std::stri
     if (&value != draft.schema->find("$schema") || is_root) return;
     if (!is_root_of_openapi(draft)) {
         error(value, path, "is in a schema without $id, and must be at the root", "remove it");
-    } else if (!is_standard_dialect(value.text())) {
-        // A dialect can only be changed for a whole resource.
-        error(value, path, "is a dialect that is not implemented in a schema without $id",
-              "write " + std::string{dialect::uri} + ", or give the schema an $id");
     }
 }
 

@@ -133,7 +133,11 @@ void SchemaCompiler::keyword_members(Draft& draft, Node const& value, std::strin
         compile_dependent_schemas(draft, table, mentions, *dependent,
                                   child_path("dependentSchemas"));
     }
-    if (Node const* const additional = child("additionalProperties"); additional != nullptr) {
+    Node const* const additional = child("additionalProperties");
+    bool const takes_all = additional != nullptr && additional->as_boolean();
+    if (additional != nullptr && draft.leaves_out_names && !takes_all) {
+        leave_out_around(draft, "additionalProperties");
+    } else if (additional != nullptr) {
         compile_additional(draft, table, *additional, child_path("additionalProperties"));
     }
     build_table(table);
@@ -281,7 +285,12 @@ void SchemaCompiler::compile_patterns(Draft& draft, MemberTable& table, Node con
         place.pointer += '/' + escape_token(entry.key);
         auto const pattern = pattern_number(entry.value, place.path, entry.key);
         NodeIndex const node = compile_node(entry.value, place).node;
-        if (pattern) table.patterns.push_back({*pattern, node});
+        if (pattern) {
+            table.patterns.push_back({*pattern, node});
+        } else {
+            draft.leaves_out_names = true;
+            ++left_out_.evaluations;
+        }
     }
     --descents_;
 }

@@ -173,7 +173,7 @@ void SchemaCompiler::refer_to(Draft& draft, Target const& target, std::string_vi
                 "put it into properties or items, or remove it");
         }
         compiled = {opened.node, opened.is_deprecated};
-        links_.push_back({opened.node, &value, path});
+        links_.push_back({opened.node, &value, path, place.is_exact});
         ++declaring_; // possibly
         held_.emplace_back(place.holder, opened.holder);
     }

@@ -122,15 +122,19 @@ std::optional<std::uint64_t> SchemaCompiler::compile_list(Draft& draft, Node con
     Children children;
     std::size_t const before = declaring_;
     std::uint32_t const trial = keyword == "allOf" ? draft.place.trial : trial_of(draft);
+    LeftOut const left_out_before = left_out_;
     for (std::size_t i = 0; i < value.items().size(); ++i) {
         Place place = inside(draft, keyword, yaml::join_index(path, i));
         place.pointer += '/' + std::to_string(i);
         place.trial = trial;
+        place.is_exact = place.is_exact || keyword == "oneOf";
         if (keyword == "allOf") place.whole = draft.place.whole;
         children.nodes.push_back(compile_node(value.items()[i], place).node);
     }
     children.declares = declaring_ != before;
-    if (keyword == "oneOf") warn_of_equal_forms(draft, value, children, path);
+    if (keyword == "oneOf" && !has_left_out(left_out_before)) {
+        warn_of_equal_forms(draft, value, children, path);
+    }
     if (keyword != "allOf") children.discriminator = compile_discriminator(draft, value);
     program_.children.push_back(std::move(children));
     return program_.children.size() - 1;
@@ -151,8 +155,16 @@ void SchemaCompiler::keyword_any_of(Draft& draft, Node const& value, std::string
 }
 
 void SchemaCompiler::keyword_one_of(Draft& draft, Node const& value, std::string const& path) {
+    LeftOut const left_out_before = left_out_;
     auto const list = compile_list(draft, value, "oneOf", path);
     if (!list) return;
+    if (has_left_out(left_out_before)) {
+        leave_out_around(draft, "oneOf");
+        auto const at_least =
+            add_rule(draft, "oneOf", "", phrase_of_forms("at least", value.items().size()));
+        draft.any.push_back({Op::any_of, at_least, *list});
+        return;
+    }
     auto const rule =
         add_rule(draft, "oneOf", "", phrase_of_forms("exactly", value.items().size()));
     draft.any.push_back({Op::one_of, rule, *list});
@@ -161,7 +173,10 @@ void SchemaCompiler::keyword_one_of(Draft& draft, Node const& value, std::string
 void SchemaCompiler::keyword_not(Draft& draft, Node const& value, std::string const& path) {
     Place place = inside(draft, "not", path);
     place.trial = trial_of(draft);
+    place.is_exact = true;
+    LeftOut const left_out_before = left_out_;
     NodeIndex const node = compile_node(value, place).node;
+    if (has_left_out(left_out_before)) return leave_out_around(draft, "not");
     std::string phrase = "must not match what the contract excludes";
     std::string expected;
     Node const* const constant = value.entries().size() == 1 ? value.find("const") : nullptr;
@@ -183,7 +198,10 @@ void SchemaCompiler::keyword_if(Draft& draft, Node const& value, std::string con
     Conditional conditional;
     Place place = inside(draft, "if", path);
     place.trial = trial_of(draft);
+    place.is_exact = true;
+    LeftOut const left_out_before = left_out_;
     conditional.if_node = compile_node(value, place).node;
+    if (has_left_out(left_out_before)) return leave_out_around(draft, "if");
     if (Node const* const then_schema = draft.schema->find("then"); then_schema != nullptr) {
         conditional.then_node =
             compile_node(*then_schema, inside(draft, "then", yaml::join_key(parent, "then"))).node;
@@ -218,11 +236,13 @@ void SchemaCompiler::keyword_definitions(Draft& draft, Node const& value, std::s
         Program dropped;
         SchemaCompiler compiler{documents_, dropped, problems_};
         std::swap(compiler.warned_words_, warned_words_); // with warnings so far
+        auto reached = problems_.exchange_reached({});    // no request leads there
         SchemaUse use;
         use.member = entry.key; // for secrets marked in it
         use.side = side_;
         (void)compiler.compile(
             {&entry.value, yaml::join_key(path, entry.key), draft.place.resource}, use);
+        (void)problems_.exchange_reached(std::move(reached));
         std::swap(compiler.warned_words_, warned_words_);
     }
 }
@@ -261,9 +281,12 @@ void SchemaCompiler::keyword_contains(Draft& draft, Node const& value, std::stri
     Contains contains;
     Place place = inside(draft, "contains", path);
     place.trial = trial_of(draft);
+    place.is_exact = place.is_exact || draft.schema->find("maxContains") != nullptr;
+    LeftOut const left_out_before = left_out_;
     ++descents_;
     contains.node = compile_node(value, place).node;
     --descents_;
+    bool const is_incomplete = has_left_out(left_out_before);
     bool const has_counts = (draft.place.resource->vocabularies & vocabulary::validation) != 0;
     auto const bound = [&](std::string_view keyword) -> std::optional<std::uint64_t> {
         Node const* const count = has_counts ? draft.schema->find(keyword) : nullptr;
@@ -280,7 +303,10 @@ void SchemaCompiler::keyword_contains(Draft& draft, Node const& value, std::stri
         add_rule(draft, least ? "minContains" : "contains", least ? std::to_string(*least) : "",
                  "must contain at least " + items(contains.least));
     if (!least) contains.own_rule = contains.least_rule;
-    if (auto const most = bound("maxContains")) {
+    auto const most = bound("maxContains");
+    if (most && is_incomplete) {
+        leave_out_around(draft, "maxContains");
+    } else if (most) {
         contains.most = *most;
         contains.most_rule = add_rule(draft, "maxContains", std::to_string(*most),
                                       "must contain at most " + items(*most));

@@ -26,6 +26,7 @@ inline constexpr Vocabularies content = 128;
 inline constexpr Vocabularies openapi = 256;     // the base vocabulary of OpenAPI 3.1
 inline constexpr Vocabularies openapi_3_0 = 512; // keywords with another meaning in OpenAPI 3.0
 inline constexpr Vocabularies gateway = 1024;    // the gateway's own x- keywords
+inline constexpr Vocabularies unknown = 2048;    // of a dialect that is not implemented
 } // namespace vocabulary
 
 /// The words of the gateway in documents: every other x- word is someone else's.
@@ -49,6 +50,9 @@ inline constexpr Vocabularies json_schema =
 inline constexpr Vocabularies contract = json_schema | vocabulary::format_assertion;
 inline constexpr Vocabularies openapi_3_0 = contract | vocabulary::openapi_3_0;
 } // namespace dialect
+
+/// What is said of a dialect whose metaschema is not known.
+inline constexpr std::string_view unknown_dialect = "is a dialect that is not implemented";
 
 /// Whether a `$schema` or `jsonSchemaDialect` is equal to the default. Whether formats are asserted
 /// is decided by the caller that loads the document.

@@ -178,6 +178,9 @@ Resource* Documents::index_identity(Node const& node, Resource* resource) {
             resource->root = &node;
             resource->path = path_here();
             resource->vocabularies = outer->vocabularies;
+            resource->dialect = outer->dialect;
+            resource->dialect_path = outer->dialect_path;
+            resource->dialect_fault = outer->dialect_fault;
         }
         resource->uri = std::move(uri);
         by_root_.emplace(&node, resource);
@@ -225,16 +228,25 @@ void Documents::find_dialect(Resource& resource) {
     Missing missing;
     Resource const* const metaschema = find(uri, missing);
     if (metaschema == nullptr) {
-        problems_.add(*schema, yaml::join_key(resource.path, "$schema"),
-                      "is a dialect that is not implemented",
-                      "write https://json-schema.org/draft/2020-12/schema");
-        return;
+        return refuse_dialect(resource, *schema, std::string{unknown_dialect},
+                              "write https://json-schema.org/draft/2020-12/schema");
     }
     DialectResult result = read_vocabularies(*metaschema->root);
     if (!result.error.empty()) {
-        problems_.add(*schema, yaml::join_key(resource.path, "$schema"), std::move(result.error));
+        return refuse_dialect(resource, *schema, std::move(result.error), {});
     }
     resource.vocabularies = result.vocabularies;
+}
+
+// Schemas of a dialect that is not implemented say nothing: even their `$ref` may mean something
+// else.
+void Documents::refuse_dialect(Resource& resource, Node const& schema, std::string fault,
+                               std::string hint) {
+    resource.vocabularies = vocabulary::unknown;
+    resource.dialect = &schema;
+    resource.dialect_path = yaml::join_key(resource.path, "$schema");
+    resource.dialect_fault = fault;
+    problems_.add_unsupported(schema, resource.dialect_path, std::move(fault), std::move(hint));
 }
 
 Resolved Documents::resolve(Resource const& from, std::string_view reference) {

@@ -35,6 +35,11 @@ struct Resource {
     std::string path; // of the root in its document
     std::string uri;  // absolute, without fragment; empty: the document has no `$id`
     Vocabularies vocabularies = 0;
+    /// Of vocabulary::unknown: where the dialect is named, and what is said of it; null: in the
+    /// document that refers to this one.
+    config::yaml::Node const* dialect = nullptr;
+    std::string dialect_path;
+    std::string dialect_fault;
     std::vector<Anchor> anchors;
 
     /// The anchor with that name; null: there is none.
@@ -107,6 +112,8 @@ private:
     void add_anchor(Resource& resource, Node const& node, std::string_view keyword);
     [[nodiscard]] std::string path_here() const;
     void find_dialect(Resource& resource);
+    void refuse_dialect(Resource& resource, Node const& schema, std::string fault,
+                        std::string hint);
     // Why no document has a URI, and a hint.
     struct Missing {
         std::string error;

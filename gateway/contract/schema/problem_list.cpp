@@ -9,17 +9,58 @@ namespace sallyport::contract {
 
 namespace yaml = config::yaml;
 
-void ProblemList::add_at(yaml::Mark const& mark, std::string path, std::string what,
-                         std::string hint, yaml::Severity severity) {
-    std::string key{mark.file_name()};
-    key += ':' + std::to_string(mark.line) + ':' + std::to_string(mark.column) + ':' + what;
-    if (!known_.insert(std::move(key)).second) return;
-    Kept& kept = severity == yaml::Severity::error ? errors_ : warnings_;
+namespace {
+
+constexpr std::uint32_t no_place = UINT32_MAX;
+
+} // namespace
+
+bool ProblemList::keep(Kept& kept, yaml::Problem problem, std::uint32_t place) {
+    std::string key{problem.where.file_name()};
+    key += ':' + std::to_string(problem.where.line) + ':' + std::to_string(problem.where.column)
+           + ':' + problem.what;
+    auto const [known, is_new] = known_.emplace(std::move(key), place);
+    if (known->second != no_place) reached_.push_back(known->second);
+    if (!is_new) return false;
     if (kept.problems.size() >= yaml::max_problems) {
         ++kept.left_out;
-        return;
+    } else {
+        kept.problems.push_back(std::move(problem));
     }
-    kept.problems.push_back({mark, std::move(path), std::move(what), std::move(hint), severity});
+    return true;
+}
+
+void ProblemList::add_at(yaml::Mark const& mark, std::string path, std::string what,
+                         std::string hint, yaml::Severity severity) {
+    bool const is_error = severity == yaml::Severity::error;
+    bool const is_new =
+        keep(is_error ? errors_ : warnings_,
+             {mark, std::move(path), std::move(what), std::move(hint), severity}, no_place);
+    if (is_new && is_error) ++invalid_;
+}
+
+void ProblemList::add_unsupported_at(yaml::Mark const& mark, std::string path, std::string what,
+                                     std::string hint) {
+    bool const is_refused = unsupported_ == Unsupported::refuse;
+    UncheckedPlace place{mark, path, what};
+    yaml::Problem problem{mark, std::move(path), std::move(what), std::move(hint)};
+    if (!is_refused) {
+        problem.what.insert(0, "unchecked: ");
+        problem.severity = yaml::Severity::warning;
+    }
+    auto const number = static_cast<std::uint32_t>(places_.size());
+    if (keep(is_refused ? errors_ : warnings_, std::move(problem), number)) {
+        places_.push_back(std::move(place));
+    }
+}
+
+void ProblemList::add_unsupported(yaml::Node const& node, std::string path, std::string what,
+                                  std::string hint) {
+    add_unsupported_at(node.mark(), std::move(path), std::move(what), std::move(hint));
+}
+
+std::vector<std::uint32_t> ProblemList::exchange_reached(std::vector<std::uint32_t> reached) {
+    return std::exchange(reached_, std::move(reached));
 }
 
 void ProblemList::add_all(yaml::Problems const& problems) {
@@ -34,7 +75,21 @@ void ProblemList::add(yaml::Node const& node, std::string path, std::string what
     add_at(node.mark(), std::move(path), std::move(what), std::move(hint), severity);
 }
 
-yaml::Problems ProblemList::take() {
+// The last line of a document of which nothing but unsupported places keeps it from loading.
+yaml::Problem ProblemList::way_out(yaml::Mark const& at) const {
+    std::size_t const count = places_.size();
+    yaml::Problem last;
+    last.where.file = at.file;
+    last.what = "the gateway cannot enforce all of it";
+    last.hint =
+        "write unsupported: unchecked to load it with "
+        + (count == 1 ? std::string{"this place"} : "these " + std::to_string(count) + " places")
+        + " unchecked";
+    last.is_rest = true;
+    return last;
+}
+
+yaml::Problems ProblemList::take(yaml::Mark const& document) {
     Kept errors = std::exchange(errors_, {});
     Kept warnings = std::exchange(warnings_, {});
     yaml::Problems all = std::move(errors.problems);
@@ -46,6 +101,8 @@ yaml::Problems ProblemList::take() {
     auto const left_out = errors.left_out + warnings.left_out + warnings.problems.size() - shown;
     yaml::add_rest(all, left_out,
                    errors.left_out > 0 ? yaml::Severity::error : yaml::Severity::warning);
+    bool const is_refused = unsupported_ == Unsupported::refuse && !places_.empty();
+    if (is_refused && invalid_ == 0) all.push_back(way_out(document));
     return all;
 }
 

@@ -45,6 +45,7 @@ apis:
     contract: c.yaml
     schemas: folder
     overlays: [o.yaml]
+    unsupported: unchecked
     upstream: up
     authenticate: [basic]
     hosts: [a.b]

@@ -18,7 +18,11 @@ namespace sallyport::contract::test {
 [[nodiscard]] std::shared_ptr<Contract const> load_schema(std::string_view text);
 [[nodiscard]] std::shared_ptr<Contract const> load_document(std::string_view text);
 
-/// All problems of a document that must not load, one description each.
+/// All problems, one description each, without the last line that says how to load a document that
+/// cannot be enforced as a whole.
+[[nodiscard]] std::vector<std::string> descriptions(config::yaml::Problems const& problems);
+
+/// The descriptions() of a document that must not load.
 [[nodiscard]] std::vector<std::string> problems_of(std::string_view document);
 [[nodiscard]] std::vector<std::string> problems_of_schema(std::string_view schema);
 

@@ -76,7 +76,7 @@ TEST_CASE("missing values of a request are null") {
         line_of(record)
         == R"({"time":"2026-01-31T23:59:58.007Z","worker":0,"seq":0,"request_id":null,)"
            R"("client":null,"tls":null,"protocol":null,"method":null,"api":null,"operation":null,)"
-           R"("path":null,"query":null,"credential":null,"status":0,"reason":null,)"
+           R"("unchecked":null,"path":null,"query":null,"credential":null,"status":0,"reason":null,)"
            R"("violations":null,"unknown_members":null,"deprecated_members":null,"bytes_in":0,)"
            R"("bytes_out":0,"upstream":null,"upstream_status":null,"upstream_request_id":null,)"
            R"("duration_us":null,"auth_us":null,"validate_us":null,"upstream_connect_us":null,)"
@@ -87,18 +87,21 @@ TEST_CASE("missing values of a request are null") {
 }
 
 TEST_CASE("the prepared part of an operation equals the formatted one, however long its names") {
-    for (std::string const& name : {std::string{"updateOrganization"}, std::string{"a\"\n\x01"},
-                                    std::string(1000, '\x01'), std::string{}}) {
-        AccessRecord record;
-        record.time = a_moment();
-        record.method = "PUT";
-        record.api = record.operation = name;
-        auto const whole = line_of(record);
-        auto const part = prepare_operation_part("PUT", name, name);
-        record.method = record.api = record.operation = {};
-        record.operation_part = part;
-        CHECK(line_of(record) == whole);
-    }
+    for (bool const unchecked : {false, true})
+        for (std::string const& name : {std::string{"updateOrganization"}, std::string{"a\"\n\x01"},
+                                        std::string(1000, '\x01'), std::string{}}) {
+            AccessRecord record;
+            record.time = a_moment();
+            record.method = "PUT";
+            record.api = record.operation = name;
+            record.unchecked = unchecked;
+            auto const whole = line_of(record);
+            auto const part = prepare_operation_part("PUT", name, name, unchecked);
+            record.unchecked = false;
+            record.method = record.api = record.operation = {};
+            record.operation_part = part;
+            CHECK(line_of(record) == whole);
+        }
 }
 
 TEST_CASE("each line has the TLS of its own connection, whatever the line before had") {
@@ -167,24 +170,26 @@ TEST_CASE("a refused request is one line with every member in its place") {
     record.generation = 9;
     record.request_body = R"({"password":"[redacted]"})";
     record.response_body = R"({"bytes":12})";
-    CHECK(line_of(record)
-          == R"({"time":"2026-01-31T23:59:58.007Z","worker":3,"seq":41,"request_id":"1f6e",)"
-             R"("client":"192.0.2.7:5123","tls":{"version":"TLSv1.3",)"
-             R"("cipher":"TLS_AES_128_GCM_SHA256","resumed":true},"protocol":"http/1.1",)"
-             R"("method":"PUT","api":"management","operation":"updateOrganization",)"
-             R"("path":"/v1/organizations/x","query":["limit","*"],"credential":"terraform-ci",)"
-             R"("status":400,"reason":"contract_violation","violations":[{"pointer":"/a/*",)"
-             R"("rule":"type","rule_pointer":"/properties/a/type","level":"enforce"},)"
-             R"({"pointer":"/b","rule":"maximum","rule_pointer":"/properties/b/maximum",)"
-             R"("level":"report"}],"unknown_members":2,"deprecated_members":["tier"],)"
-             R"("bytes_in":451,"bytes_out":230,"upstream":"https://api.example.com",)"
-             R"("upstream_status":502,"upstream_request_id":"u-1","duration_us":1,"auth_us":2,)"
-             R"("validate_us":3,"upstream_connect_us":0,"upstream_first_byte_us":5,)"
-             R"("upstream_total_us":6,"retries":1,"generation":9,)"
-             R"("request_body":{"password":"[redacted]"},"response_body":{"bytes":12},)"
-             R"("listener":null,"host":null,"user_agent":null,"client_request_id":null,)"
-             R"("trace_id":null})"
-             "\n");
+    record.unchecked = true;
+    CHECK(
+        line_of(record)
+        == R"({"time":"2026-01-31T23:59:58.007Z","worker":3,"seq":41,"request_id":"1f6e",)"
+           R"("client":"192.0.2.7:5123","tls":{"version":"TLSv1.3",)"
+           R"("cipher":"TLS_AES_128_GCM_SHA256","resumed":true},"protocol":"http/1.1",)"
+           R"("method":"PUT","api":"management","operation":"updateOrganization",)"
+           R"("unchecked":true,"path":"/v1/organizations/x","query":["limit","*"],"credential":"terraform-ci",)"
+           R"("status":400,"reason":"contract_violation","violations":[{"pointer":"/a/*",)"
+           R"("rule":"type","rule_pointer":"/properties/a/type","level":"enforce"},)"
+           R"({"pointer":"/b","rule":"maximum","rule_pointer":"/properties/b/maximum",)"
+           R"("level":"report"}],"unknown_members":2,"deprecated_members":["tier"],)"
+           R"("bytes_in":451,"bytes_out":230,"upstream":"https://api.example.com",)"
+           R"("upstream_status":502,"upstream_request_id":"u-1","duration_us":1,"auth_us":2,)"
+           R"("validate_us":3,"upstream_connect_us":0,"upstream_first_byte_us":5,)"
+           R"("upstream_total_us":6,"retries":1,"generation":9,)"
+           R"("request_body":{"password":"[redacted]"},"response_body":{"bytes":12},)"
+           R"("listener":null,"host":null,"user_agent":null,"client_request_id":null,)"
+           R"("trace_id":null})"
+           "\n");
 }
 
 TEST_CASE("the longest line is whole, valid and bounded, whatever bytes its texts have") {

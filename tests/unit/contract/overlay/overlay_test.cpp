@@ -322,7 +322,8 @@ TEST_CASE("a problem of a contract names the overlay that the value comes from")
         "  /b: {get: {operationId: b, typo: 1}}\n";
     auto const loaded = Contract::load_text(document, "api.yaml", {{}, {overlay}});
     CHECK(loaded.contract == nullptr);
-    REQUIRE(loaded.problems.size() == 2);
+    REQUIRE(loaded.problems.size() == 3);
+    CHECK(describe(loaded.problems.back()).find("api.yaml: the gateway cannot enforce") == 0);
     std::string all;
     for (auto const& problem : loaded.problems)
         all += describe(problem) + '\n';
