@@ -169,7 +169,7 @@ void add_keys_of_requests(std::vector<Key<Draft>>& keys) {
                      "order; a change in one is applied without a restart",
                      "[]"};
     keys.push_back(file_key<Draft>("contract", &Draft::contract,
-                                   "OpenAPI document, 3.1 or 3.0; either this or paths"));
+                                   "OpenAPI document, 3.0, 3.1 or 3.2; either this or paths"));
     keys.push_back(file_key<Draft>("schemas", &Draft::schemas,
                                    "folder of schemas that `$ref` of the contract may lead to; a "
                                    "change in it is applied without a restart")

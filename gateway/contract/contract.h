@@ -1,4 +1,4 @@
-// A contract: one OpenAPI 3.1 or 3.0 document, compiled once into operations, a router and schema
+// A contract: one OpenAPI 3.0, 3.1 or 3.2 document, compiled once into operations, a router and schema
 // programs; immutable.
 #pragma once
 
@@ -74,27 +74,19 @@ struct RequestBody {
 /// level, break_rule() makes a violation of it.
 using ResponseRule = std::optional<std::uint32_t>; // none: there is no such rule
 
-/// OpenAPI 3.1, 4.8.17.
-struct Response {
-    std::uint16_t first =
-        0; // the statuses it is for: 200 to 200, 200 to 299 (`2XX`), 0 to 999 (`default`)
-    std::uint16_t last = 0;
-    std::vector<MediaType> media_types; // none: the body is not restricted
-    ResponseRule media_type;            // with media types: the body has one of them
-    ResponseRule malformed;             // with a JSON schema: such a body is JSON
-    ResponseRule undeclared_secret;     // and no undeclared property has the name of a secret
-};
+/// Where a parameter is sent (OpenAPI 3.2, 4.12.1). `query_string`: it is the whole query.
+enum class ParameterPlace : std::uint8_t { path, query, header, cookie, query_string };
 
-/// Where a parameter is sent (OpenAPI 3.1, 4.8.12.1).
-enum class ParameterPlace : std::uint8_t { path, query, header };
-
-/// How a list or an object is written as text (OpenAPI 3.1, 4.8.12.3).
+/// How a value is written as text (OpenAPI 3.2, 4.12.3).
 enum class ParameterStyle : std::uint8_t {
     simple, // a,b
     form,   // name=a,b
     space_delimited,
     pipe_delimited,
     deep_object, // name[member]=a
+    label,       // .a,b (RFC 6570, 3.2.5)
+    matrix,      // ;name=a,b (RFC 6570, 3.2.7)
+    cookie,      // name=a,b without percent-encoding
 };
 enum class Explode : std::uint8_t { no, yes }; // yes: name=a&name=b; member=a&member2=b
 /// `value`: one plain value; `json`: the text is JSON of any type (`content` in OpenAPI).
@@ -130,7 +122,7 @@ struct Part {
     std::vector<std::uint32_t> nodes; // the schemas that always apply to it: into Program::nodes
 };
 
-/// OpenAPI 3.1, 4.8.12.
+/// OpenAPI 3.2, 4.12.
 struct Parameter {
     /// A property by name.
     struct Member {
@@ -175,6 +167,31 @@ struct Parameter {
     }
 };
 
+/// A header field of a response (OpenAPI 3.2, 4.21), which is checked like a header parameter.
+struct ResponseHeader {
+    Parameter parameter;
+    ResponseRule required;  // if it is
+    ResponseRule malformed; // a value that is not what its style, its encoding or its media type says
+};
+
+/// OpenAPI 3.2, 4.17.
+struct Response {
+    std::uint16_t first =
+        0; // the statuses it is for: 200 to 200, 200 to 299 (`2XX`), 0 to 999 (`default`)
+    std::uint16_t last = 0;
+    std::vector<MediaType> media_types; // none: the body is not restricted
+    std::vector<ResponseHeader> headers;
+    ResponseRule media_type;        // with media types: the body has one of them
+    ResponseRule malformed;         // with a JSON schema: such a body is JSON
+    ResponseRule undeclared_secret; // and no undeclared property has the name of a secret
+};
+
+/// The whole query as one value (OpenAPI 3.2, 4.12.1: `in: querystring`).
+struct QueryString {
+    Parameter parameter; // its name and the pointer of its rules
+    MediaType type;      // how the query is read
+};
+
 /// Finds a query parameter by name in time that does not depend on their number (query_owner.h).
 struct QueryIndex {
     struct Name {
@@ -207,12 +224,14 @@ struct Timeouts {
 /// OpenAPI 3.1, 4.8.10.
 struct Operation : PairParameters {
     std::string id;
-    std::string method;                       // upper case
+    std::string method;                       // as it is sent: methods are case-sensitive
     std::string path;                         // the template
     std::vector<std::string> parameter_names; // of the path, in its order
     std::vector<Parameter> path_parameters;   // in the same order, one each
     std::vector<Parameter> header_parameters;
-    std::vector<std::string> header_names;   // their names
+    std::vector<std::string> header_names; // their names
+    std::vector<Parameter> cookie_parameters;
+    std::optional<QueryString> query_string; // if any, there are no query_parameters
     std::optional<RequestBody> request_body; // none: the operation takes no body
     std::vector<Response> responses;         // exact statuses first, then ranges, then `default`
     ResponseRule declared_status; // if only some statuses are declared: it is one of them
@@ -240,6 +259,19 @@ struct Operation : PairParameters {
     /// empty: it belongs to none. Safe to log, in contrast to the name of the pair.
     [[nodiscard]] std::string_view query_parameter_of(std::string_view raw_name) const;
 };
+
+/// The value of a plain path parameter without what its style writes before it (`.` of label,
+/// `;name=` of matrix), still percent-encoded. None: it is not written so, or is no plain value of
+/// these styles.
+[[nodiscard]] std::optional<std::string_view> value_in_style(Parameter const& parameter,
+                                                             std::string_view raw) noexcept;
+
+/// Whether each `;` in a matched path is where a parameter of style matrix has one: in front of its
+/// name, or of a property of an exploded object. Some servers end a segment at any `;`.
+[[nodiscard]] bool takes_semicolons(Operation const& operation, RouteMatch const& match,
+                                    std::string_view path);
+/// Whether the operation has a parameter of style matrix.
+[[nodiscard]] bool has_matrix_parameter(Operation const& operation) noexcept;
 
 class Contract;
 

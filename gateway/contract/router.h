@@ -20,7 +20,7 @@ struct Operation;
 /// One path of a contract with the operations on it.
 struct PathItem {
     struct Method {
-        std::string name; // upper case
+        std::string name; // as it is sent
         std::uint32_t operation = 0;
     };
 

@@ -92,6 +92,19 @@ public:
                                                      Conditions const& conditions,
                                                      LevelTable const& levels);
 
+    /// Checks a query that is one value as a whole. `query` is the text after the `?`, raw.
+    [[nodiscard]] ParameterReport const& check_query_string(QueryString const& declared,
+                                                            std::string_view query,
+                                                            Conditions const& conditions,
+                                                            LevelTable const& levels);
+    /// Checks the cookies that the operation declares. `cookies`: all lines of the field `Cookie`
+    /// (RFC 6265, 4.2.1), joined by `; `; empty: there is none. Other cookies pass, unless some
+    /// servers would find a declared one in them.
+    [[nodiscard]] ParameterReport const& check_cookies(Operation const& operation,
+                                                       std::string_view cookies,
+                                                       Conditions const& conditions,
+                                                       LevelTable const& levels);
+
     /// A header field that the contract declares: all its lines, joined by commas if there are
     /// several.
     struct HeaderValue {

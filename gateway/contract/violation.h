@@ -13,7 +13,7 @@
 namespace sallyport::contract {
 
 /// Where the value was sent: in the body or a parameter of a request, or in the response.
-enum class ValuePlace : std::uint8_t { body, path, query, header, response };
+enum class ValuePlace : std::uint8_t { body, path, query, header, cookie, response };
 
 /// The names used in logs and messages.
 [[nodiscard]] constexpr std::string_view name_of(ValuePlace place) noexcept {
@@ -22,6 +22,7 @@ enum class ValuePlace : std::uint8_t { body, path, query, header, response };
     case ValuePlace::path: return "path";
     case ValuePlace::query: return "query";
     case ValuePlace::header: return "header";
+    case ValuePlace::cookie: return "cookie";
     case ValuePlace::response: break;
     }
     return "response";

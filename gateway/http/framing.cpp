@@ -352,11 +352,12 @@ SecondOpinion judge_fields(Lines const& lines, FieldTable const& fields) noexcep
     return lines.second_opinion;
 }
 
-Refused check_request(RequestHead& head) noexcept {
+Refused check_request(RequestHead& head, PathParameters path_parameters) noexcept {
     // RFC 9110, 9.3.6: a tunnel would bypass every check. TRACE is a method like others, which no
     // API has.
     if (head.method_text == "CONNECT") return rules::connect_method.broken_by(Sender::client);
-    if (auto const refused = parse_target(head.raw_target, head.target)) return refused;
+    if (auto const refused = parse_target(head.raw_target, head.target, path_parameters))
+        return refused;
     if (auto const refused = check_host(head)) return refused;
     auto const& fields = head.fields;
     auto& framing = head.framing;
@@ -419,7 +420,7 @@ Refused apply_request_policy(std::string_view bytes, HeadLimits const& limits, R
     head.size = lines.at;
     head.second_opinion = head.protocol == Protocol::http_1_1 ? judge_fields(lines, head.fields)
                                                               : SecondOpinion::needed;
-    return check_request(head);
+    return check_request(head, limits.path_parameters);
 }
 
 Refused apply_response_policy(std::string_view bytes, HeadLimits const& limits, ResponseTo request,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/http/refusal.h"
+#include "gateway/http/target.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,7 @@ struct HeadLimits {
     std::size_t head = 16UL * 1024; // bytes, line ends included
     std::size_t line = 8UL * 1024;  // bytes of the longest line, its end not included
     std::size_t fields = 100;       // at most FieldTable::capacity
+    PathParameters path_parameters = PathParameters::refused;
 };
 
 enum class KeepAlive : std::uint8_t { no, yes };

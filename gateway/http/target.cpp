@@ -69,7 +69,16 @@ Refused check_escapes(std::string_view path, std::size_t& at) noexcept {
     return nullptr;
 }
 
-Refused check_path(std::string_view path) noexcept {
+// Servers that remove path parameters see a dot segment in `..;x`.
+Refused check_semicolon(std::string_view path, std::size_t at) noexcept {
+    auto const before = path.substr(0, at);
+    auto const name = before.substr(before.rfind('/') + 1);
+    if (name == "." || name == "..") return rules::dot_segment.broken_by(client);
+    return nullptr;
+}
+
+Refused check_path(std::string_view path, PathParameters path_parameters,
+                   bool& has_semicolon) noexcept {
     for (std::size_t at = 0;;) {
         // Most of a path needs no further check.
         while (at < path.size() && is_of(plain_path_character, path[at]))
@@ -78,6 +87,12 @@ Refused check_path(std::string_view path) noexcept {
         char const c = path[at];
         if (c == '%') {
             if (auto const refused = check_escapes(path, at)) return refused;
+            continue;
+        }
+        if (c == ';' && path_parameters == PathParameters::noted) {
+            if (auto const refused = check_semicolon(path, at)) return refused;
+            has_semicolon = true;
+            ++at;
             continue;
         }
         auto const refused = c == '/' ? check_segment(path, at) : check_path_character(c);
@@ -119,7 +134,8 @@ Refused take_authority(std::string_view& rest, Target& target) noexcept {
 
 } // namespace
 
-Refused parse_target(std::string_view raw, Target& target) noexcept {
+Refused parse_target(std::string_view raw, Target& target,
+                     PathParameters path_parameters) noexcept {
     target = {};
     if (raw == "*") return rules::asterisk_form.broken_by(client); // RFC 9112, 3.2.4
     auto rest = raw;
@@ -130,7 +146,8 @@ Refused parse_target(std::string_view raw, Target& target) noexcept {
     target.query = rest.substr(mark);
     if (target.path.empty()) target.path = "/"; // RFC 9110, 4.2.3
     if (!is_ordinary_path(target.path))
-        if (auto const refused = check_path(target.path)) return refused;
+        if (auto const refused = check_path(target.path, path_parameters, target.has_semicolon))
+            return refused;
     return check_query(target.query);
 }
 

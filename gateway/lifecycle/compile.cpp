@@ -192,6 +192,16 @@ config::yaml::Problem unfinished_file(Compiled const& compiled, std::string cons
             config::yaml::Severity::error};
 }
 
+namespace {
+
+// Whether a request of the API may have a `;` in its path: find_operation() decides where.
+bool takes_path_parameters(contract::Contract const& contract) {
+    auto const& operations = contract.operations();
+    return std::any_of(operations.begin(), operations.end(), contract::has_matrix_parameter);
+}
+
+} // namespace
+
 void compile::put_in_order(Problems& problems) {
     config::yaml::sort_by_place(problems);
     auto const is_same = [](config::yaml::Problem const& one, config::yaml::Problem const& other) {
@@ -236,6 +246,8 @@ Compiled load(std::string const& path, config::Tables const& tables,
 
     std::vector<std::unique_ptr<pipeline::Api const>> finished;
     for (auto& api : apis) {
+        if (api->contract && takes_path_parameters(*api->contract))
+            snapshot->connections.head.path_parameters = http::PathParameters::noted;
         api->credentials = snapshot->credentials;
         finished.push_back(std::move(api));
     }

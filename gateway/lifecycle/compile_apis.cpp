@@ -44,10 +44,30 @@ std::optional<config::yaml::Problem> judge_declared_field(config::Api const& fro
         "remove the parameter");
 }
 
+// A cookie that is dropped never reaches the upstream: a required one makes the operation useless.
+std::optional<config::yaml::Problem> judge_cookie(config::Api const& from, Read const& read,
+                                                  contract::Parameter const& parameter) {
+    if (from.forward_cookies || read.has_error_at(from.origin.path)) return std::nullopt;
+    config::Origin const origin{parameter.mark, parameter.document_path};
+    auto problem = config::problem_at(
+        origin,
+        std::string{parameter.required ? "the API " : "is not checked: the API "}
+            + config::in_quotes(from.name) + " does not forward cookies"
+            + (parameter.required ? ", and this one is required" : ""),
+        "write forward_cookies: true for the API, or remove the parameter");
+    if (!parameter.required) problem.severity = Severity::warning;
+    return problem;
+}
+
 void check_declared_fields(config::Api const& from, Read const& read,
                            contract::Contract const& contract, Problems& problems) {
     std::set<std::string> seen; // several operations may share one parameter
     for (auto const& operation : contract.operations()) {
+        for (auto const& parameter : operation.cookie_parameters) {
+            auto problem = judge_cookie(from, read, parameter);
+            if (problem && seen.insert(parameter.document_path).second)
+                problems.push_back(std::move(*problem));
+        }
         for (auto const& parameter : operation.header_parameters) {
             auto problem = judge_declared_field(from, read, parameter);
             if (problem && seen.insert(parameter.document_path).second)

@@ -5,6 +5,7 @@
 #include "gateway/http/characters.h"
 #include "gateway/http/field_name.h"
 #include "gateway/http/forward_fields.h"
+#include "gateway/http/rules.h"
 #include "gateway/pipeline/decision.h"
 #include "gateway/pipeline/request.h"
 #include "gateway/pipeline/services.h"
@@ -75,10 +76,10 @@ void take(Decision& decision, contract::ParameterReport const& report,
     }
 }
 
-contract::Violation broken_header(contract::Parameter const& parameter, std::string_view rule,
-                                  std::string_view phrase) {
+contract::Violation broken_field(contract::Parameter const& parameter, contract::ValuePlace in,
+                                 std::string_view rule, std::string_view phrase) {
     contract::Violation violation;
-    violation.in = contract::ValuePlace::header;
+    violation.in = in;
     violation.name = parameter.name;
     violation.rule = rule;
     violation.rule_pointer = parameter.pointer;
@@ -96,8 +97,8 @@ void check_header_parameter(Request const& request, Decision& decision, Services
             // RFC 3875, 4.1.18: an upstream may read the unchecked field in its place.
             return deny_parameter(
                 decision, denial,
-                broken_header(parameter, "twin",
-                              "must be the only field whose name differs from it in signs alone"));
+                broken_field(parameter, contract::ValuePlace::header, "twin",
+                             "must be the only field whose name differs from it in signs alone"));
         }
         if (!value.text) {
             value.text = field.value;
@@ -112,12 +113,49 @@ void check_header_parameter(Request const& request, Decision& decision, Services
     // RFC 9110, 7.6.1: it would not be forwarded, although the checked value must reach the
     // upstream.
     if (value.text && http::is_named_by_connection(request.head.fields, parameter.name))
-        return deny_parameter(
-            decision, denial,
-            broken_header(parameter, "connection", "must not be named by Connection"));
+        return deny_parameter(decision, denial,
+                              broken_field(parameter, contract::ValuePlace::header, "connection",
+                                           "must not be named by Connection"));
     auto const& report = services.validator.check_header(parameter, value, decision.conditions(),
                                                          decision.api->levels);
     take(decision, report, denial);
+}
+
+std::string_view query_of(Request const& request) {
+    std::string_view query = request.head.target.query;
+    if (!query.empty()) query.remove_prefix(1);
+    return query;
+}
+
+void check_query_string(Request const& request, Decision& decision, Services& services,
+                        std::unique_ptr<Denial>& denial) {
+    take(decision,
+         services.validator.check_query_string(*decision.operation->query_string, query_of(request),
+                                               decision.conditions(), decision.api->levels),
+         denial);
+}
+
+// Cookies that are not forwarded have no influence; `check` says so.
+void check_cookies(Request const& request, Decision& decision, Services& services,
+                   std::unique_ptr<Denial>& denial) {
+    if (!decision.api->forward_cookies) return;
+    auto const& fields = request.head.fields;
+    std::string cookies;
+    for (auto const field : fields) {
+        if (field.id != http::FieldId::cookie) continue;
+        // RFC 6265, 5.4 has one line; several are forwarded as they are, and read as one.
+        cookies.append(cookies.empty() ? "" : "; ").append(field.value);
+    }
+    // RFC 9110, 7.6.1: as for header parameters.
+    if (!cookies.empty() && http::is_named_by_connection(fields, "Cookie"))
+        return deny_parameter(decision, denial,
+                              broken_field(decision.operation->cookie_parameters.front(),
+                                           contract::ValuePlace::cookie, "connection",
+                                           "must not be in a field that Connection names"));
+    take(decision,
+         services.validator.check_cookies(*decision.operation, cookies, decision.conditions(),
+                                          decision.api->levels),
+         denial);
 }
 
 std::unique_ptr<Denial> check_parameters(Request const& request, Decision& decision,
@@ -131,14 +169,17 @@ std::unique_ptr<Denial> check_parameters(Request const& request, Decision& decis
                                   decision.api->levels),
              denial);
     if (!operation.query_parameters.empty()) {
-        std::string_view query = request.head.target.query;
-        if (!query.empty()) query.remove_prefix(1);
         take(decision,
-             validator.check_query(operation, query, decision.conditions(), decision.api->levels),
+             validator.check_query(operation, query_of(request), decision.conditions(),
+                                   decision.api->levels),
              denial);
     }
+    if (operation.query_string) [[unlikely]]
+        check_query_string(request, decision, services, denial);
     for (auto const& parameter : operation.header_parameters)
         check_header_parameter(request, decision, services, parameter, denial);
+    if (!operation.cookie_parameters.empty()) [[unlikely]]
+        check_cookies(request, decision, services, denial);
     return denial;
 }
 
@@ -161,7 +202,16 @@ Denial unauthenticated() {
     return Denial{Reason::unauthenticated, "Valid credentials are required", {}, {}, {}};
 }
 
-std::unique_ptr<Denial> find_operation(Request const& request, Decision& decision) {
+namespace {
+
+// A `;` passes only where a parameter of style matrix has one, whatever the levels say.
+bool has_stray_semicolon(Request const& request, Decision const& decision) {
+    auto const path = request.head.target.path;
+    return decision.operation == nullptr
+           || !contract::takes_semicolons(*decision.operation, decision.route, path);
+}
+
+std::unique_ptr<Denial> search_operation(Request const& request, Decision& decision) {
     Api const& api = *decision.api;
     std::string_view const method = request.head.method_text;
     if (!api.contract) {
@@ -184,6 +234,17 @@ std::unique_ptr<Denial> find_operation(Request const& request, Decision& decisio
         report_deviation(decision, contract::Level::report, "unknown_method");
     }
     return nullptr;
+}
+
+} // namespace
+
+std::unique_ptr<Denial> find_operation(Request const& request, Decision& decision) {
+    auto denial = search_operation(request, decision);
+    if (!request.head.target.has_semicolon || !has_stray_semicolon(request, decision)) [[likely]]
+        return denial;
+    decision.operation = nullptr;
+    return std::make_unique<Denial>(
+        denial_of(*http::rules::semicolon.broken_by(http::Sender::client)));
 }
 
 std::unique_ptr<Denial> judge_parameters(Request const& request, Decision& decision,

@@ -162,6 +162,7 @@ private:
         case contract::ValuePlace::path: error_ += "The path parameter "; break;
         case contract::ValuePlace::query: error_ += "The query parameter "; break;
         case contract::ValuePlace::header: error_ += "The header "; break;
+        case contract::ValuePlace::cookie: error_ += "The cookie "; break;
         // Violations there are only logged, and cause no denial.
         case contract::ValuePlace::response: break;
         }

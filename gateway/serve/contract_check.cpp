@@ -1,6 +1,8 @@
 // Checks a response against the contract of its operation, and records violations.
 #include "gateway/serve/contract_check.h"
 
+#include "gateway/http/characters.h"
+#include "gateway/http/field_name.h"
 #include "gateway/pipeline/body_plan.h"
 
 #include <string>
@@ -16,6 +18,58 @@ void ContractCheck::begin() {
     response_ = exchange_.decision.operation->find_response(exchange_.response->status);
     has_type_ = exchange_.response->fields.has(http::FieldId::content_type);
     result_ = find_schema();
+    if (response_ != nullptr && !response_->headers.empty()) check_headers();
+}
+
+// The fields as the upstream sent them. Those of a 304 are the response's own only if it is declared
+// (RFC 9110, 15.4.5), and a response to HEAD may lack any (9.3.2).
+void ContractCheck::check_headers() {
+    auto const status = exchange_.response->status;
+    if (status == 304 && response_->first != response_->last) return;
+    bool const may_lack = exchange_.request.head.method == http::Method::head;
+    for (auto const& header : response_->headers) {
+        auto const& name = header.parameter.name;
+        // RFC 9110, 5.3: several lines are one list, except for Set-Cookie.
+        bool const is_one_a_line = http::equals_ignoring_case(name, "Set-Cookie");
+        std::string joined;
+        std::size_t lines = 0;
+        for (auto const field : exchange_.response->fields) {
+            if (!http::equals_ignoring_case(field.name, name)) continue;
+            if (++lines > 1) joined += ',';
+            joined += field.value;
+            if (is_one_a_line) check_header(header, field.value, false);
+        }
+        if (lines == 0) {
+            if (!may_lack) break_header(header, header.required, "required", "is required");
+        } else if (!is_one_a_line) {
+            check_header(header, joined, lines > 1);
+        }
+    }
+}
+
+void ContractCheck::check_header(contract::ResponseHeader const& header, std::string_view value,
+                                 bool is_repeated) {
+    auto const& report = exchange_.services.validator.check_header(
+        header.parameter, {value, is_repeated}, exchange_.decision.conditions(),
+        exchange_.decision.api->levels);
+    // No rule of a schema of responses is enforced: these are of the text of the value.
+    for (auto const& one : report.violations)
+        break_header(header, header.malformed, one.rule, one.phrase);
+    for (auto const& one : report.reported)
+        record(one);
+    for (auto const& one : report.not_kept)
+        count(one);
+}
+
+void ContractCheck::break_header(contract::ResponseHeader const& header,
+                                 contract::ResponseRule rule, std::string_view keyword,
+                                 std::string_view phrase) {
+    auto violation = broken(rule);
+    if (!violation) return;
+    violation->name = header.parameter.name;
+    violation->rule = keyword;
+    violation->phrase = phrase;
+    record(std::move(*violation));
 }
 
 // Why no schema applies; none: one applies, or no check is configured.

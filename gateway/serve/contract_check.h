@@ -27,6 +27,11 @@ public:
 
 private:
     pipeline::ResponseCheck find_schema();
+    void check_headers();
+    void check_header(contract::ResponseHeader const& header, std::string_view value,
+                      bool is_repeated);
+    void break_header(contract::ResponseHeader const& header, contract::ResponseRule rule,
+                      std::string_view keyword, std::string_view phrase);
     void use(contract::MediaType const& type);
     [[nodiscard]] bool is_checked(contract::BodySchema const& schema) const;
     void check(std::string_view body);

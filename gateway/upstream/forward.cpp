@@ -142,6 +142,7 @@ Repeatable Forwarding::repetition() const {
     auto const retry = exchange_.decision.retry();
     return judge_repetition(
         {.method = exchange_.request.head.method,
+         .is_query = exchange_.request.head.method_text == http::query_method,
          .is_marked_safe = retry == config::Retry::safe,
          .is_marked_unsafe = retry == config::Retry::never,
          .is_body_streamed = exchange_.decision.body.handling == BodyHandling::streamed});

@@ -19,9 +19,9 @@ using pipeline::BodyHandling;
 using pipeline::Exchange;
 
 // RFC 9110, 8.6: a request declares an empty body if its method defines a meaning for one.
-bool announces_empty_body(http::Method method) {
-    return method == http::Method::post || method == http::Method::put
-           || method == http::Method::patch;
+bool announces_empty_body(http::RequestHead const& head) {
+    return head.method == http::Method::post || head.method == http::Method::put
+           || head.method == http::Method::patch || head.method_text == http::query_method;
 }
 
 // By the body as it was read, not as the client declared it.
@@ -31,7 +31,7 @@ BodyFraming framing_of(Exchange const& exchange) {
     auto const size = exchange.decision.body.handling == BodyHandling::buffered
                           ? exchange.request.body.size()
                           : std::size_t{0};
-    bool const is_sent = size != 0 || announces_empty_body(exchange.request.head.method);
+    bool const is_sent = size != 0 || announces_empty_body(exchange.request.head);
     return is_sent ? BodyFraming{BodyFraming::Kind::length, size} : BodyFraming{};
 }
 

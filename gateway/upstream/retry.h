@@ -13,15 +13,18 @@ enum class Repeatable : std::uint8_t { no, yes };
 
 struct RequestFacts {
     http::Method method = http::Method::unknown;
+    bool is_query = false;         // the method QUERY, which Beast does not know
     bool is_marked_safe = false;   // by its operation: x-retry, or `retry` of a rule
     bool is_marked_unsafe = false; // by `retry: never` of a rule
     bool is_body_streamed = false; // bytes that were relayed are not available again
 };
 
-/// RFC 9110, 9.2.2, but narrower: safe methods, and operations that are marked.
+/// RFC 9110, 9.2.2, but narrower: safe methods (QUERY too, by its definition), and operations that
+/// are marked.
 [[nodiscard]] constexpr Repeatable judge_repetition(RequestFacts const& request) noexcept {
     if (request.is_body_streamed || request.is_marked_unsafe) return Repeatable::no;
-    bool const reads = request.method == http::Method::get || request.method == http::Method::head;
+    bool const reads = request.method == http::Method::get || request.method == http::Method::head
+                       || request.is_query;
     return reads || request.is_marked_safe ? Repeatable::yes : Repeatable::no;
 }
 

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string_view>
 
 namespace sallyport::plugins {
 
@@ -33,9 +35,26 @@ bool may_call(Permissions const& permissions, Decision const& decision) {
     return decision.operation != nullptr && permissions.operations[decision.operation->index];
 }
 
-bool is_satisfied(Restriction const& restriction, contract::RouteMatch const& route) {
+// The value of a path parameter, still encoded; none: the operation has no such parameter, or it is
+// not written in its style.
+std::optional<std::string_view> value_of(contract::Operation const& operation,
+                                         contract::RouteMatch const& route,
+                                         std::string_view name) {
+    auto const raw = route.parameter(name);
+    if (!raw) return std::nullopt;
+    using contract::ParameterStyle;
+    for (auto const& parameter : operation.path_parameters) {
+        bool const has_prefix = parameter.style == ParameterStyle::label
+                                || parameter.style == ParameterStyle::matrix;
+        if (has_prefix && parameter.name == name) return contract::value_in_style(parameter, *raw);
+    }
+    return raw;
+}
+
+bool is_satisfied(Restriction const& restriction, contract::Operation const& operation,
+                  contract::RouteMatch const& route) {
     // An operation without the parameter cannot be held to it: refused.
-    auto const raw = route.parameter(restriction.parameter);
+    auto const raw = value_of(operation, route, restriction.parameter);
     if (!raw) return false;
     std::array<char, longest_value> storage;
     auto const decoded = text::percent_decode(*raw, storage);
@@ -47,11 +66,13 @@ bool is_satisfied(Restriction const& restriction, contract::RouteMatch const& ro
 
 // Which of the readings of a path the upstream takes is not known: all of them are held to it.
 bool is_satisfied(Restriction const& restriction, Decision const& decision) {
-    if (decision.operation == nullptr || !is_satisfied(restriction, decision.route)) return false;
+    if (decision.operation == nullptr
+        || !is_satisfied(restriction, *decision.operation, decision.route))
+        return false;
     if (decision.route.item->shared_segments.empty()) return true;
     auto route = decision.route;
     while (route.next_reading()) {
-        if (!is_satisfied(restriction, route)) return false;
+        if (!is_satisfied(restriction, *decision.operation, route)) return false;
     }
     return true;
 }

@@ -29,9 +29,9 @@ struct Delimiter {
     return bare.at < coded.at ? bare : coded;
 }
 
-[[nodiscard]] std::string_view trim(std::string_view text, Coding coding) noexcept {
+[[nodiscard]] std::string_view trim(std::string_view text, Parameter const& parameter) noexcept {
     // RFC 9110, 5.6.1: white space around the items of a list in a header field.
-    if (coding != Coding::none) return text;
+    if (parameter.place != ParameterPlace::header) return text;
     std::size_t const begin = std::min(text.find_first_not_of(" \t"), text.size());
     text.remove_prefix(begin);
     return text.substr(0, text.find_last_not_of(" \t") + 1);
@@ -42,7 +42,7 @@ struct Delimiter {
 [[nodiscard]] bool has_coded_comma(std::string_view raw, Parameter const& parameter) noexcept {
     bool const parts_at_commas = parameter.style != ParameterStyle::space_delimited
                                  && parameter.style != ParameterStyle::pipe_delimited;
-    return parts_at_commas && coding_of(parameter.place) != Coding::none
+    return parts_at_commas && coding_of(parameter) != Coding::none
            && (raw.find("%2C") != std::string_view::npos
                || raw.find("%2c") != std::string_view::npos);
 }
@@ -58,7 +58,7 @@ template <class Visit>
     if (has_coded_comma(raw, parameter)) return TextFault::comma;
     for (;;) {
         auto const [at, length] = find_delimiter(raw, parameter.style);
-        TextFault const fault = visit(trim(raw.substr(0, at), coding_of(parameter.place)));
+        TextFault const fault = visit(trim(raw.substr(0, at), parameter));
         if (fault != TextFault::none) return fault;
         if (at == raw.size()) return TextFault::none;
         raw.remove_prefix(at + length);
@@ -118,7 +118,7 @@ void Validator::State::append_part(Composite& out, Parameter const& parameter, P
 
 TextFault Validator::State::append_item(Composite& out, Parameter const& parameter,
                                         std::string_view raw, CheckContext const& context) {
-    TextFault const fault = decode(raw, coding_of(parameter.place), decoded);
+    TextFault const fault = decode(raw, coding_of(parameter), decoded);
     if (fault != TextFault::none) return fault;
     append_item_text(out, parameter, decoded, context);
     return TextFault::none;
@@ -157,7 +157,7 @@ Part const& Validator::State::part_of(Parameter const& parameter, std::string_vi
 TextFault Validator::State::append_member(Composite& out, Parameter const& parameter,
                                           std::string_view name, std::string_view raw,
                                           CheckContext const& context) {
-    TextFault const fault = decode(raw, coding_of(parameter.place), decoded);
+    TextFault const fault = decode(raw, coding_of(parameter), decoded);
     if (fault != TextFault::none) return fault;
     append_member_text(out, parameter, name, decoded, context);
     return TextFault::none;
@@ -175,7 +175,7 @@ void Validator::State::append_member_text(Composite& out, Parameter const& param
 
 TextFault Validator::State::append_members(Composite& out, Parameter const& parameter,
                                            std::string_view raw, CheckContext const& context) {
-    Coding const coding = coding_of(parameter.place);
+    Coding const coding = coding_of(parameter);
     bool const has_pairs = parameter.explode == Explode::yes; // k=v,k=v instead of k,v,k,v
     std::string name;
     bool has_name = false;

@@ -227,19 +227,20 @@ bool Evaluator::fail_forms(Forms const& forms) {
                      find_member(forms.at, discriminator.member, discriminator.hash));
 }
 
-// Which form the discriminator selects (OpenAPI 3.1, 4.8.25); none: SIZE_MAX.
+// Which form the discriminator selects (OpenAPI 3.2, 4.25); none: SIZE_MAX.
 std::size_t Evaluator::find_meant(Children const& children, TapeIndex at) {
     bool const has_discriminator = children.discriminator != no_discriminator;
     if (!has_discriminator || tape_.kind(at) != TapeKind::object) return SIZE_MAX;
     Discriminator const& discriminator = program_->discriminators[children.discriminator];
     TapeIndex const name = find_member(at, discriminator.member, discriminator.hash);
-    if (name == 0 || tape_.kind(name + 1) != TapeKind::string) return SIZE_MAX;
+    if (name == 0 || tape_.kind(name + 1) != TapeKind::string) return discriminator.fallback;
     std::string_view const value = tape_.string(name + 1);
     auto const& forms = discriminator.forms;
     auto const found = std::lower_bound(
         forms.begin(), forms.end(), value,
         [](auto const& form, std::string_view wanted) { return form.first < wanted; });
-    return found != forms.end() && found->first == value ? found->second : SIZE_MAX;
+    return found != forms.end() && found->first == value ? found->second
+                                                          : discriminator.fallback;
 }
 
 } // namespace sallyport::contract

@@ -33,10 +33,14 @@ using simd::load_block;
 
 } // namespace
 
-Coding coding_of(ParameterPlace place) noexcept {
-    switch (place) {
-    case ParameterPlace::path: return Coding::percent;
+Coding coding_of(Parameter const& parameter) noexcept {
+    switch (parameter.place) {
+    case ParameterPlace::path:
+    case ParameterPlace::query_string: return Coding::percent;
     case ParameterPlace::query: return Coding::percent_and_plus;
+    case ParameterPlace::cookie:
+        // OpenAPI 3.2, appendix D: the style cookie takes values as they are.
+        return parameter.style == ParameterStyle::cookie ? Coding::none : Coding::percent;
     case ParameterPlace::header: break;
     }
     return Coding::none;
@@ -81,7 +85,7 @@ bool is_plain(std::string_view raw) noexcept {
     return (halves[0] & halves[1]) == UINT64_MAX;
 }
 
-std::string_view describe(TextFault fault, ParameterPlace place) noexcept {
+std::string_view describe(TextFault fault, Coding coding) noexcept {
     switch (fault) {
     case TextFault::none: break;
     case TextFault::control: return "must not contain control characters";
@@ -89,9 +93,10 @@ std::string_view describe(TextFault fault, ParameterPlace place) noexcept {
     case TextFault::comma:
         return "must not contain an encoded comma (%2C), which some servers read as the end of a "
                "value";
+    case TextFault::plus:
+        return "must not contain an unencoded plus sign, which some servers read as a space";
     case TextFault::coding:
-        return place == ParameterPlace::header ? "must be UTF-8 text"
-                                               : "must be percent-encoded UTF-8 text";
+        return coding == Coding::none ? "must be UTF-8 text" : "must be percent-encoded UTF-8 text";
     }
     return "is valid";
 }

@@ -11,8 +11,8 @@ namespace sallyport::contract {
 
 /// The encoding of a text: `+` is a space in queries; header fields are not encoded.
 enum class Coding : std::uint8_t { percent, percent_and_plus, none };
-/// The encoding of parameters in a place.
-[[nodiscard]] Coding coding_of(ParameterPlace place) noexcept;
+/// The encoding of the values of a parameter.
+[[nodiscard]] Coding coding_of(Parameter const& parameter) noexcept;
 
 /// Why a text is refused before its schema is checked.
 enum class TextFault : std::uint8_t {
@@ -21,9 +21,10 @@ enum class TextFault : std::uint8_t {
     control, // a control character that is not allowed there
     pairs,   // an object that is not a list of names and values
     comma,   // an encoded comma in a list that is separated by commas
+    plus,    // a plus sign where it is not known whether it is a space
 };
 /// The end of the message: see violation_of().
-[[nodiscard]] std::string_view describe(TextFault fault, ParameterPlace place) noexcept;
+[[nodiscard]] std::string_view describe(TextFault fault, Coding coding) noexcept;
 
 /// Decodes once. `out` is complete for every fault but an invalid escape, where it ends.
 [[nodiscard]] TextFault decode(std::string_view raw, Coding coding, std::string& out);

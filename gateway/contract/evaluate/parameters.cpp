@@ -20,7 +20,9 @@ namespace {
 ValuePlace place_of(Parameter const& parameter) noexcept {
     switch (parameter.place) {
     case ParameterPlace::path: return ValuePlace::path;
-    case ParameterPlace::query: return ValuePlace::query;
+    case ParameterPlace::query:
+    case ParameterPlace::query_string: return ValuePlace::query;
+    case ParameterPlace::cookie: return ValuePlace::cookie;
     case ParameterPlace::header: break;
     }
     return ValuePlace::header;
@@ -64,11 +66,10 @@ void clear(ParameterReport& report) {
     report.not_kept.clear();
 }
 
-namespace {
-
 // describe() for a text that is not a body.
-std::string describe_json(Malformed reason) {
-    std::string phrase{"must be JSON"};
+std::string describe_malformed(std::string_view expected, Malformed reason) {
+    std::string phrase{"must be "};
+    phrase += expected;
     if (reason == Malformed::empty || reason == Malformed::not_json) return phrase;
     constexpr std::string_view body = "the body ";
     std::string_view const what = describe(reason);
@@ -76,8 +77,6 @@ std::string describe_json(Malformed reason) {
     if (what.substr(0, body.size()) != body) return phrase.append(what);
     return phrase.append("it ").append(what.substr(body.size()));
 }
-
-} // namespace
 
 // Puts `text` on the tape as a value of one kind.
 void Validator::State::lay_text(std::string_view text, TapeKind kind) {
@@ -107,7 +106,7 @@ bool Validator::State::refuse_text(Parameter const& parameter, TextFault fault) 
     bool const is_of_style = fault == TextFault::pairs || fault == TextFault::comma;
     std::string_view const rule = is_of_style ? "style" : "encoding";
     refuse(parameter_report,
-           violation_of(parameter, rule, describe(fault, parameter.place)));
+           violation_of(parameter, rule, describe(fault, coding_of(parameter))));
     return false;
 }
 
@@ -121,7 +120,7 @@ bool Validator::State::check_parameter(Parameter const& parameter, std::string_v
             && holds_plainly(*parameter.schema->program, parameter.plain_rule, raw, patterns);
         if (is_valid) return true;
     } else {
-        TextFault const fault = decode(raw, coding_of(parameter.place), decoded);
+        TextFault const fault = decode(raw, coding_of(parameter), decoded);
         if (fault != TextFault::none) return refuse_text(parameter, fault);
         text = decoded;
     }
@@ -143,7 +142,7 @@ bool Validator::State::check_parameter(Parameter const& parameter, std::string_v
 // A value that is itself JSON.
 bool Validator::State::check_json_parameter(Parameter const& parameter, std::string_view raw,
                                             CheckContext const& context) {
-    TextFault const wrong = decode(raw, coding_of(parameter.place), parameter_json);
+    TextFault const wrong = decode(raw, coding_of(parameter), parameter_json);
     if (wrong != TextFault::none) return refuse_text(parameter, wrong);
     std::size_t const size = parameter_json.size();
     Fault const fault = parse_parameter(parameter_json);
@@ -153,7 +152,7 @@ bool Validator::State::check_json_parameter(Parameter const& parameter, std::str
         return settle(parameter, is_done, parameter_scratch);
     }
     refuse(parameter_report,
-           violation_of(parameter, "content", describe_json(fault.reason)));
+           violation_of(parameter, "content", describe_malformed("JSON", fault.reason)));
     return false;
 }
 
@@ -240,6 +239,10 @@ bool Validator::State::settle(Parameter const& parameter, bool is_done, Report c
 // A value in one place, as in paths and header fields.
 bool Validator::State::check_whole(Parameter const& parameter, std::string_view raw,
                                    CheckContext const& context) {
+    bool const has_prefix = parameter.style == ParameterStyle::label
+                            || parameter.style == ParameterStyle::matrix;
+    if (has_prefix) [[unlikely]]
+        return check_in_path_style(parameter, raw, context);
     if (parameter.shape == ParameterShape::value) return check_parameter(parameter, raw, context);
     if (parameter.shape == ParameterShape::json) {
         return check_json_parameter(parameter, raw, context);

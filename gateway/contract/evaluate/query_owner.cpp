@@ -7,6 +7,7 @@
 #include "gateway/contract/evaluate/names.h"
 #include "gateway/contract/evaluate/parameter_text.h"
 #include "gateway/contract/evaluate/query_names.h"
+#include "gateway/contract/forms/form_body.h"
 
 #include <algorithm>
 
@@ -102,8 +103,11 @@ std::string_view Operation::query_parameter_of(std::string_view raw_name) const 
         (void)decode(raw_name, Coding::percent_and_plus, decoded);
         name = decoded;
     }
-    auto const owner = find_owner(*this, name);
-    return owner ? std::string_view{query_parameters[owner->at].name} : std::string_view{};
+    bool const is_form = query_string && query_string->type.form != nullptr
+                         && query_string->type.syntax == BodySyntax::form;
+    PairParameters const& pairs = is_form ? query_string->type.form->fields : *this;
+    auto const owner = find_owner(pairs, name);
+    return owner ? std::string_view{pairs.query_parameters[owner->at].name} : std::string_view{};
 }
 
 } // namespace sallyport::contract

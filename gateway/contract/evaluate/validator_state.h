@@ -1,5 +1,5 @@
-// The memory of a validator: simdjson's parser and all scratch memory; for validator.cpp,
-// parameters.cpp, composite.cpp and query.cpp only.
+// The memory of a validator: simdjson's parser and all scratch memory; for the files
+// of the validator only.
 #pragma once
 
 #include "gateway/contract/evaluate/evaluate.h"
@@ -84,6 +84,11 @@ struct Validator::State {
                               CheckContext const& context);
     bool check_composite(Parameter const& parameter, Composite& composite,
                          CheckContext const& context);
+    // path_styles.cpp
+    bool check_in_path_style(Parameter const& parameter, std::string_view raw,
+                             CheckContext const& context);
+    TextFault append_exploded(Composite& out, Parameter const& parameter, std::string_view pieces,
+                              CheckContext const& context);
     bool check_schema(Parameter const& parameter, NodeIndex node, std::size_t size,
                       CheckContext const& context);
     bool check_whole_schema(Parameter const& parameter, std::size_t size,
@@ -111,6 +116,11 @@ struct Validator::State {
                           CheckContext const& context);
     void append_member_text(Composite& out, Parameter const& parameter, std::string_view name,
                             std::string_view text, CheckContext const& context);
+    // cookies.cpp
+    void check_cookie(Operation const& operation, std::string_view piece,
+                      CheckContext const& context);
+    bool check_cookie_value(Parameter const& parameter, std::size_t at, std::string_view raw,
+                            CheckContext const& context);
     // query.cpp
     void check_pair(Operation const& operation, std::string_view pair, CheckContext const& context);
     bool check_owned(Parameter const& parameter, QueryOwner const& owner, std::string_view raw,

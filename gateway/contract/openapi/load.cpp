@@ -14,7 +14,7 @@ namespace yaml = config::yaml;
 
 namespace {
 
-// OpenAPI 3.1, 4.8.9. Without TRACE, which the gateway never forwards.
+// OpenAPI 3.2, 4.9.1. Without TRACE, which the gateway never forwards, and QUERY, which only 3.2 has.
 constexpr std::array methods{
     std::pair{std::string_view{"get"}, std::string_view{"GET"}},
     std::pair{std::string_view{"put"}, std::string_view{"PUT"}},
@@ -42,7 +42,7 @@ std::vector<yaml::Entry> const no_entries;
     if (word == "$ref") return "write its target here";
     if (word == "trace") return "remove it: the gateway does not forward TRACE";
     if (word == "pathItems") return "write them into paths";
-    if (word == "content") return "write schema: {type: string}";
+    if (word == "itemSchema") return "remove it, or write a schema for the whole body";
     return "remove it";
 }
 
@@ -139,8 +139,9 @@ void Loader::warn_of_what_stands_beside(Node const& reference, std::string const
     }
 }
 
-std::optional<Target> Loader::follow(Node const& node, std::string const& path) {
-    Target target{&node, path, &documents_->main()};
+std::optional<Target> Loader::follow(Node const& node, std::string const& path,
+                                     Resource const* from) {
+    Target target{&node, path, from != nullptr ? from : &documents_->main()};
     for (std::size_t steps = 0; steps < 16; ++steps) {
         Node const* const reference = target.node->find("$ref");
         if (reference == nullptr || !reference->is_string()) return target;
@@ -192,6 +193,8 @@ void Loader::read_document(Node const& root) {
     }
     Node const* const version = root.find("openapi");
     bool const is_3_0 = version != nullptr && is_of_version(version->text(), "3.0");
+    bool const is_3_1 = version != nullptr && is_of_version(version->text(), "3.1");
+    is_3_2_ = version != nullptr && is_of_version(version->text(), "3.2");
     Keys keys{"an OpenAPI document",
               {"openapi", "info", "servers", "paths", "components"},
               {"security", "tags", "externalDocs"},
@@ -199,13 +202,15 @@ void Loader::read_document(Node const& root) {
     if (!is_3_0) {
         keys.read.insert(keys.read.end(), {"jsonSchemaDialect", "webhooks"});
     }
+    if (is_3_2_) keys.read.push_back("$self");
     if (!check_keys(root, "", keys)) return;
     begin(is_3_0 ? dialect::openapi_3_0 : dialect_of(root));
-    if (version == nullptr || (!is_3_0 && !is_of_version(version->text(), "3.1"))) {
+    if (!is_3_0 && !is_3_1 && !is_3_2_) {
         error(version != nullptr ? *version : root, "openapi",
-              "must be version 3.0 or 3.1 of OpenAPI", "write openapi: 3.1.0");
+              "must be version 3.0, 3.1 or 3.2 of OpenAPI", "write openapi: 3.1.0");
     }
     read_info(root);
+    check_self(root);
     warn_of_requests_by_the_api(root, "", "webhooks");
     base_path_ = base_path_of(root, "", {});
     read_paths(root);
@@ -239,20 +244,32 @@ void Loader::read_path(yaml::Entry const& entry, std::string const& path) {
               {"$ref", "trace"}};
     for (auto const& method : methods)
         keys.read.push_back(method.first);
+    if (is_3_2_) keys.read.insert(keys.read.end(), {"query", "additionalOperations"});
     if (!check_keys(entry.value, path, keys)) return;
     // An operation with servers of its own is at another path than the others.
     std::string const base = base_path_of(entry.value, path, base_path_);
     std::map<std::string, Methods> by_base;
-    for (auto const& [key, name] : methods) {
-        Node const* const operation = entry.value.find(key);
-        if (operation == nullptr) continue;
-        by_base[base_path_of(*operation, yaml::join_key(path, key), base)].emplace_back(key, name);
-    }
+    for (MethodNode& method : list_methods(entry.value, path))
+        by_base[base_path_of(*method.node, method.path, base)].push_back(std::move(method));
     if (by_base.empty()) by_base[base];
     auto const shared =
         list_parameters(entry.value.find("parameters"), yaml::join_key(path, "parameters"));
     for (auto const& [own_base, own_methods] : by_base)
         read_path_item(entry, path, own_base, own_methods, shared);
+}
+
+// The operations of a path, in the order of OpenAPI's table; then the methods that it does not name.
+Loader::Methods Loader::list_methods(Node const& item, std::string const& path) {
+    Methods found;
+    for (auto const& [key, name] : methods) {
+        if (Node const* const operation = item.find(key); operation != nullptr)
+            found.push_back({operation, yaml::join_key(path, key), std::string{name}});
+    }
+    if (!is_3_2_) return found;
+    if (Node const* const operation = item.find("query"); operation != nullptr)
+        found.push_back({operation, yaml::join_key(path, "query"), "QUERY"});
+    list_additional_methods(item, path, found);
+    return found;
 }
 
 void Loader::read_path_item(yaml::Entry const& entry, std::string const& path,
@@ -272,10 +289,8 @@ void Loader::read_path_item(yaml::Entry const& entry, std::string const& path,
                          "the path has the parameter " + config::in_quotes(*name) + " twice",
                          "give one of them another name");
     }
-    for (auto const& [key, name] : own_methods) {
-        read_operation(*entry.value.find(key), yaml::join_key(path, key), std::string{name}, item,
-                       shared);
-    }
+    for (MethodNode const& method : own_methods)
+        read_operation(*method.node, method.path, method.name, item, shared);
     for (auto const& method : item.methods) {
         item.allow += (item.allow.empty() ? "" : ", ") + method.name;
         bool const brings_head = method.name == "GET" && entry.value.find("head") == nullptr;

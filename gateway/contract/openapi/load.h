@@ -35,7 +35,7 @@ class Loader {
 public:
     Loader(config::yaml::Document document, LoadOptions const& options);
 
-    /// The document as an OpenAPI document, 3.1 or 3.0. To be called once.
+    /// The document as an OpenAPI document, 3.0, 3.1 or 3.2. To be called once.
     [[nodiscard]] Loaded load_openapi();
     /// The document as a single JSON Schema. To be called once.
     [[nodiscard]] Loaded load_schema(Formats formats);
@@ -67,7 +67,9 @@ private:
                                      std::string_view key);
 
     // The node, or the target of its `$ref`; nullopt: a problem was added.
-    [[nodiscard]] std::optional<Target> follow(Node const& node, std::string const& path);
+    // `from`: the document that a `$ref` is in; null: the one that is loaded.
+    [[nodiscard]] std::optional<Target> follow(Node const& node, std::string const& path,
+                                               Resource const* from = nullptr);
     void warn_of_what_stands_beside(Node const& reference, std::string const& path);
 
     void begin(Vocabularies vocabularies);
@@ -79,6 +81,19 @@ private:
     void read_paths(Node const& root);
     void read_path(config::yaml::Entry const& entry, std::string const& path);
     [[nodiscard]] Loaded finish();
+
+    // load_methods.cpp: what 3.2 has
+    // An operation of a path, and the method that it is for.
+    struct MethodNode {
+        Node const* node = nullptr;
+        std::string path;
+        std::string name; // "GET"; methods are case-sensitive
+    };
+    using Methods = std::vector<MethodNode>;
+    [[nodiscard]] Methods list_methods(Node const& item, std::string const& path);
+    void list_additional_methods(Node const& item, std::string const& path, Methods& found);
+    void check_self(Node const& root);
+    [[nodiscard]] std::vector<std::string_view> sequence_words() const;
 
     // load_servers.cpp
     // What stands before the paths of a document, a path or an operation; without a slash at the
@@ -117,11 +132,11 @@ private:
         std::string place;        // "path", "query"
         bool shares_name = false; // with one in another place: rules need other pointers
         std::string pointer = {}; // prefix of the pointers of its rules; empty: by its name
+        CompiledSchema::Side side = CompiledSchema::Side::request;
 
         [[nodiscard]] bool is_same(ParameterNode const& other) const;
     };
-    // The operations of a path with the same base path: their keys and methods.
-    using Methods = std::vector<std::pair<std::string_view, std::string_view>>;
+    // `own_methods`: the operations of a path with the same base path.
     void read_path_item(config::yaml::Entry const& entry, std::string const& path,
                         std::string const& base, Methods const& own_methods,
                         std::vector<ParameterNode> const& shared);
@@ -132,6 +147,12 @@ private:
     [[nodiscard]] bool is_read(ParameterNode const& parameter);
     [[nodiscard]] std::vector<ParameterNode> list_parameters(Node const* list,
                                                              std::string const& path);
+    // load_places.cpp: parameters that are no parts of a query
+    void add_parameter(Operation& operation, PathItem const& item, ParameterNode const& node,
+                       Parameter parameter, std::vector<bool>& is_declared);
+    void check_matrix(PathItem const& item, ParameterNode const& node);
+    void check_cookie(ParameterNode const& node, Parameter const& parameter);
+    void read_query_string(Operation& operation, ParameterNode const& node);
     void read_parameters(Operation& operation, PathItem const& item,
                          std::vector<ParameterNode> const& parameters, Node const& node,
                          std::string const& path);
@@ -144,13 +165,21 @@ private:
                                           ParameterNode const& node);
     [[nodiscard]] std::optional<bool> read_flag(Node const& node, std::string const& path,
                                                 std::string_view key);
-    [[nodiscard]] Node const* read_content(ParameterNode const& parameter, Node const& content,
-                                           std::string& path);
+    [[nodiscard]] static std::string pointer_of(ParameterNode const& parameter);
+    [[nodiscard]] config::yaml::Entry const*
+    find_only_content(ParameterNode const& parameter, Node const& content, std::string& path);
+    [[nodiscard]] Target read_content(ParameterNode const& parameter, Node const& content,
+                                      std::string const& content_path);
     void read_shape(Parameter& result, Node const& schema, std::string const& path);
     void read_style(Parameter& result, ParameterNode const& parameter);
     void read_request_body(Operation& operation, Node const& node, std::string const& path);
     void read_responses(Operation& operation, Node const& node, std::string const& path);
-    void read_response_headers(Node const& headers, std::string const& path);
+    // load_headers.cpp
+    void read_response_headers(Operation const& operation, Response& response,
+                               std::string const& status, Target const& target);
+    [[nodiscard]] std::optional<ResponseHeader> read_response_header(Operation const& operation,
+                                                                     ParameterNode node,
+                                                                     std::string const& pointer);
     void read_response(Operation& operation, config::yaml::Entry const& entry,
                        std::string const& path);
     void read_response_object(Operation& operation, Response response, std::string_view status,
@@ -225,6 +254,7 @@ private:
     std::set<std::string> warned_words_; // for which a warning exists
     std::size_t unsupported_ = 0;        // calls of unsupported()
     bool has_unread_query_ = false;      // the operation that is being read
+    bool is_3_2_ = false;
 };
 
 } // namespace sallyport::contract

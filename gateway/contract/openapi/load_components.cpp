@@ -9,10 +9,11 @@ namespace yaml = config::yaml;
 void Loader::check_components(Node const& root) {
     Node const* const components = root.find("components");
     if (components == nullptr) return;
-    Keys const keys{"components",
-                    {"schemas", "responses", "parameters", "requestBodies"},
-                    {"examples", "headers", "securitySchemes", "links", "callbacks"},
+    Keys keys{"components",
+                    {"schemas", "responses", "parameters", "requestBodies", "headers"},
+                    {"examples", "securitySchemes", "links", "callbacks"},
                     {"pathItems"}};
+    if (is_3_2_) keys.read.push_back("mediaTypes");
     if (!check_keys(*components, "components", keys)) return;
     for (std::string_view const kind : keys.read) {
         Node const* const named = components->find(kind);
@@ -44,9 +45,17 @@ void Loader::check_component(std::string_view kind, Node const& node, std::strin
         (void)compiler_->compile({&node, path, &documents_->main()}, {});
     } else if (kind == "parameters") {
         auto const parameter = name_parameter(node, path);
-        if (parameter && is_read(*parameter)) (void)read_parameter(operation, *parameter);
+        if (!parameter || !is_read(*parameter)) return;
+        if (parameter->place == "querystring") return read_query_string(operation, *parameter);
+        (void)read_parameter(operation, *parameter);
     } else if (kind == "requestBodies") {
         read_request_body(operation, node, path);
+    } else if (kind == "headers") {
+        (void)read_response_header(operation, {&node, path, &documents_->main(), "X", "header"},
+                                   "/responses");
+    } else if (kind == "mediaTypes") {
+        // Which media type uses it is not known: only its schema is read.
+        (void)read_media_type("application/json", {&node, path, &documents_->main()}, {});
     } else {
         read_response_object(operation, {}, "default", node, path);
     }

@@ -212,11 +212,10 @@ void Loader::read_response(Operation& operation, yaml::Entry const& entry,
 void Loader::read_response_object(Operation& operation, Response response, std::string_view status,
                                   Node const& node, std::string const& path) {
     auto const target = follow(node, path);
-    Keys const keys{"a response", {"content", "headers"}, {"description", "links"}, {}};
+    Keys const keys{
+        "a response", {"content", "headers"}, {"summary", "description", "links"}, {}};
     if (!target || !check_keys(*target->node, target->path, keys)) return;
-    if (Node const* const headers = target->node->find("headers"); headers != nullptr) {
-        read_response_headers(*headers, yaml::join_key(target->path, "headers"));
-    }
+    read_response_headers(operation, response, std::string{status}, *target);
     if (target->node->find("content") != nullptr) {
         read_response_content(operation, response, std::string{status}, *target);
     }
@@ -277,27 +276,6 @@ void Loader::add_response_rules(Operation const& operation, std::string const& p
     }
     compiled.end_rule = static_cast<RuleIndex>(program.rules.size());
     program.schemas.push_back(compiled);
-}
-
-// Header fields of responses are forwarded unchanged: a schema that requires more than a string is
-// a problem.
-void Loader::read_response_headers(Node const& headers, std::string const& path) {
-    if (!headers.is_mapping()) return error(headers, path, "must be a mapping of fields");
-    for (yaml::Entry const& entry : headers.entries()) {
-        auto const target = follow(entry.value, yaml::join_key(path, entry.key));
-        Keys const keys{"a field of a response",
-                        {"required", "schema"},
-                        {"description", "deprecated", "example", "examples", "style", "explode"},
-                        {"content"}};
-        if (!target || !check_keys(*target->node, target->path, keys)) continue;
-        Node const* const required = target->node->find("required");
-        Node const* const schema = target->node->find("schema");
-        bool const is_required = required != nullptr && required->as_boolean();
-        if (!is_required && (schema == nullptr || says_only_bytes(*schema))) continue;
-        unsupported(*target->node, target->path,
-                    "rules for header fields of responses are not implemented",
-                    "write schema: {type: string}, without required");
-    }
 }
 
 } // namespace sallyport::contract

@@ -32,41 +32,54 @@ constexpr std::array style_names{
     StyleName{"spaceDelimited", ParameterStyle::space_delimited},
     StyleName{"pipeDelimited", ParameterStyle::pipe_delimited},
     StyleName{"deepObject", ParameterStyle::deep_object},
+    StyleName{"label", ParameterStyle::label},
+    StyleName{"matrix", ParameterStyle::matrix},
+    StyleName{"cookie", ParameterStyle::cookie},
 };
-
-// OpenAPI 3.1, 4.8.12.3: the styles of paths that are not read.
-[[nodiscard]] bool is_other_style(std::string_view name) noexcept {
-    return name == "label" || name == "matrix";
-}
 
 [[nodiscard]] ParameterPlace place_from(std::string_view name) noexcept {
     if (name == "path") return ParameterPlace::path;
+    if (name == "cookie") return ParameterPlace::cookie;
     return name == "query" ? ParameterPlace::query : ParameterPlace::header;
 }
 
-// OpenAPI 3.1, 4.8.12.3: whether the style exists for the place and the shape.
+// OpenAPI 3.2, 4.12.3: whether the style exists for the place and the shape.
 [[nodiscard]] bool is_possible(Parameter const& parameter) noexcept {
+    ParameterPlace const place = parameter.place;
+    bool const is_query = place == ParameterPlace::query;
+    bool const is_object = parameter.shape == ParameterShape::object;
     switch (parameter.style) {
-    case ParameterStyle::simple: return parameter.place != ParameterPlace::query;
-    case ParameterStyle::form: return parameter.place == ParameterPlace::query;
+    case ParameterStyle::simple:
+        return place == ParameterPlace::path || place == ParameterPlace::header;
+    case ParameterStyle::label:
+    case ParameterStyle::matrix: return place == ParameterPlace::path;
+    case ParameterStyle::form: return is_query || place == ParameterPlace::cookie;
+    case ParameterStyle::cookie: return place == ParameterPlace::cookie;
     case ParameterStyle::space_delimited:
     case ParameterStyle::pipe_delimited:
-        return parameter.place == ParameterPlace::query && parameter.shape == ParameterShape::list;
+        return is_query
+               && (parameter.shape == ParameterShape::list
+                   || (is_object && parameter.explode == Explode::no));
     case ParameterStyle::deep_object: break;
     }
-    return parameter.place == ParameterPlace::query && parameter.shape == ParameterShape::object;
+    return is_query && is_object;
 }
 
-// A name that pairs of both parameters can have.
-[[nodiscard]] std::optional<std::string> shared_name(Parameter const& one, Parameter const& other) {
-    for (auto const& [from, to] : {std::pair{&one, &other}, std::pair{&other, &one}}) {
-        if (!from->is_spread() && is_named(*to, from->name)) return from->name;
-        if (!from->is_spread()) continue;
-        for (Parameter::Member const& member : from->members) {
-            if (is_named(*to, member.name)) return member.name;
-        }
+// What to write instead of a style that does not exist for a place.
+[[nodiscard]] std::string_view hint_for_style(ParameterPlace place) noexcept {
+    switch (place) {
+    case ParameterPlace::path: return "write simple, label or matrix, or leave it out";
+    case ParameterPlace::cookie: return "write form or cookie, or leave it out";
+    case ParameterPlace::query:
+        return "write form; of a list also spaceDelimited or pipeDelimited, of an object "
+               "deepObject, or these without explode";
+    default: return "write simple, or leave it out";
     }
-    return std::nullopt;
+}
+
+[[nodiscard]] ParameterStyle default_style(ParameterPlace place) noexcept {
+    bool const is_form = place == ParameterPlace::query || place == ParameterPlace::cookie;
+    return is_form ? ParameterStyle::form : ParameterStyle::simple;
 }
 
 } // namespace
@@ -134,16 +147,14 @@ bool Loader::is_read(ParameterNode const& parameter) {
              "has no effect: OpenAPI ignores this header parameter");
         return false;
     }
-    if (parameter.place == "path" || parameter.place == "query" || parameter.place == "header") {
-        return true;
-    }
-    std::string const at = yaml::join_key(parameter.path, "in");
-    if (parameter.place == "cookie") {
-        unsupported(*parameter.node, at, "parameters in \"cookie\" are not implemented",
-                    "write path, query or header");
-    } else {
-        error(*parameter.node, at, "must be path, query or header");
-    }
+    bool const is_known = parameter.place == "path" || parameter.place == "query"
+                          || parameter.place == "header" || parameter.place == "cookie"
+                          || (is_3_2_ && parameter.place == "querystring");
+    if (is_known) return true;
+    error(*parameter.node, yaml::join_key(parameter.path, "in"),
+          config::in_quotes(parameter.place) + " is no place of a parameter",
+          is_3_2_ ? "write path, query, querystring, header or cookie"
+                  : "write path, query, header or cookie");
     return false;
 }
 
@@ -160,26 +171,17 @@ void Loader::read_parameters(Operation& operation, PathItem const& item,
                           [&one](ParameterNode const& other) { return other.name == one.name; })
             > 1;
         if (!is_read(one)) continue;
-        auto parameter = read_parameter(operation, one);
-        if (!parameter) continue;
-        if (one.place == "query") {
-            add_query_parameter(operation, std::move(*parameter), one);
+        if (one.place == "querystring") {
+            read_query_string(operation, one);
             continue;
         }
-        if (one.place == "header") {
-            operation.header_names.push_back(one.name);
-            if (!parameter->is_unread) operation.header_parameters.push_back(std::move(*parameter));
-            continue;
-        }
-        auto const found =
-            std::find(item.parameter_names.begin(), item.parameter_names.end(), one.name);
-        if (found == item.parameter_names.end()) {
-            error(*one.node, one.path, "the path has no parameter " + config::in_quotes(one.name));
-            continue;
-        }
-        auto const at = static_cast<std::size_t>(found - item.parameter_names.begin());
-        operation.path_parameters[at] = std::move(*parameter);
-        is_declared[at] = true;
+        if (auto parameter = read_parameter(operation, one))
+            add_parameter(operation, item, one, std::move(*parameter), is_declared);
+    }
+    if (operation.query_string && !operation.query_parameters.empty()) {
+        error(node, path,
+              "has a parameter for the whole query and others in it (OpenAPI 3.2, 4.12.1)",
+              "describe all of the query by one of the two");
     }
     if (has_unread_query_) forget_open_objects(operation);
     index_query(operation);
@@ -189,67 +191,6 @@ void Loader::read_parameters(Operation& operation, PathItem const& item,
               "the parameter " + config::in_quotes(item.parameter_names[i])
                   + " of the path is not among the parameters");
     }
-}
-
-// One that is unread is not added: its pairs belong to no parameter, and pass.
-void Loader::add_query_parameter(Operation& operation, Parameter parameter,
-                                 ParameterNode const& node) {
-    auto& known = operation.query_parameters;
-    if (!parameter.is_unread) {
-        auto const rivals = check_owners(operation, parameter, node);
-        if (rivals.empty()) {
-            known.push_back(std::move(parameter));
-            return;
-        }
-        forget_rules(*parameter.schema);
-        for (auto rival = rivals.rbegin(); rival != rivals.rend(); ++rival) {
-            forget_rules(*known[*rival].schema);
-            known.erase(known.begin() + static_cast<std::ptrdiff_t>(*rival));
-        }
-    }
-    has_unread_query_ = true;
-}
-
-// Pairs of unread parameters would be taken for properties of an object that takes or forbids pairs
-// of any name.
-void Loader::forget_open_objects(Operation& operation) {
-    auto const is_open = [](Parameter const& one) { return one.takes_others || one.closed_by; };
-    for (Parameter const& one : operation.query_parameters) {
-        if (!is_open(one)) continue;
-        forget_rules(*one.schema);
-        problems_.add_unsupported_at(one.mark, one.document_path,
-                                     config::in_quotes(one.name)
-                                         + " cannot be told from a parameter that is unread",
-                                     "write style: deepObject");
-    }
-    std::erase_if(operation.query_parameters, is_open);
-}
-
-// Checks that no pair of a query can belong to this parameter and to an earlier one: one of them
-// would never be validated. Returns those earlier ones.
-std::vector<std::size_t> Loader::check_owners(Operation const& operation,
-                                              Parameter const& parameter,
-                                              ParameterNode const& node) {
-    std::vector<std::size_t> rivals;
-    for (std::size_t i = 0; i < operation.query_parameters.size(); ++i) {
-        Parameter const& other = operation.query_parameters[i];
-        std::size_t const before = unsupported_;
-        if (parameter.takes_others && other.takes_others) {
-            unsupported(*node.node, node.path,
-                        "takes pairs of any name, and so does " + config::in_quotes(other.name)
-                            + ": it is ambiguous which of them a pair belongs to",
-                        "write style: deepObject, or additionalProperties: false");
-        }
-        if (auto const name = shared_name(parameter, other)) {
-            unsupported(*node.node, node.path,
-                        "the pair " + config::in_quotes(*name)
-                            + " would belong to this parameter and to "
-                            + config::in_quotes(other.name),
-                        "write style: deepObject, or other names");
-        }
-        if (unsupported_ != before) rivals.push_back(i);
-    }
-    return rivals;
 }
 
 // What is known of it without its schema and its style.
@@ -273,6 +214,13 @@ std::optional<bool> Loader::read_flag(Node const& node, std::string const& path,
     return value->as_boolean();
 }
 
+std::string Loader::pointer_of(ParameterNode const& parameter) {
+    if (!parameter.pointer.empty()) return parameter.pointer;
+    std::string pointer = "/parameters/";
+    if (parameter.shares_name) pointer += parameter.place + '/';
+    return pointer + escape_token(parameter.name);
+}
+
 std::optional<Parameter> Loader::read_parameter(Operation const& operation,
                                                 ParameterNode const& parameter) {
     Node const& node = *parameter.node;
@@ -289,26 +237,21 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     (void)read_flag(node, parameter.path, "allowReserved");
     result.allows_empty = read_flag(node, parameter.path, "allowEmptyValue").value_or(false)
                           && result.place == ParameterPlace::query;
-    result.pointer = parameter.pointer;
-    if (result.pointer.empty()) {
-        result.pointer = "/parameters/";
-        if (parameter.shares_name) result.pointer += parameter.place + '/';
-        result.pointer += escape_token(parameter.name);
-    }
-    std::string path = yaml::join_key(parameter.path, "schema");
     std::size_t const before = unsupported_;
-    Node const* schema = node.find("schema");
+    result.pointer = pointer_of(parameter);
+    Target schema{node.find("schema"), yaml::join_key(parameter.path, "schema"),
+                  parameter.resource};
     if (Node const* const content = node.find("content"); content != nullptr) {
         result.shape = ParameterShape::json;
-        path = yaml::join_key(parameter.path, "content");
-        schema = read_content(parameter, *content, path);
+        schema = read_content(parameter, *content, yaml::join_key(parameter.path, "content"));
         if (unsupported_ != before) return as_unread(result);
-        if (schema == nullptr) return std::nullopt;
-    } else if (schema == nullptr) {
+        if (schema.node == nullptr) return std::nullopt;
+    } else if (schema.node == nullptr) {
         error(node, parameter.path, "must have a schema");
         return std::nullopt;
     }
     SchemaUse use;
+    use.side = parameter.side;
     use.pointer = result.pointer;
     use.source = operation.source;
     if (Node const* const source = node.find("x-source"); source != nullptr) {
@@ -316,11 +259,11 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     }
     use.member = parameter.name;
     use.operation = operation.index;
-    result.schema = compiler_->compile({schema, path, parameter.resource}, use);
+    result.schema = compiler_->compile(schema, use);
     if (result.shape == ParameterShape::json) return result;
     Program const& program = *contract_->program_;
     NodeIndex const root = program.schemas[result.schema->index].root;
-    read_shape(result, *schema, path);
+    read_shape(result, *schema.node, schema.path);
     read_style(result, parameter);
     if (unsupported_ != before) {
         forget_rules(*result.schema);
@@ -333,10 +276,10 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     return result;
 }
 
-// OpenAPI 3.1, 4.8.12.2: a parameter with exactly one media type. Null: it is not supported, and a
+// OpenAPI 3.2, 4.12.2.3: a parameter has exactly one media type; `path` becomes its own. Null: a
 // problem was added.
-Loader::Node const* Loader::read_content(ParameterNode const& parameter, Node const& content,
-                                         std::string& path) {
+yaml::Entry const* Loader::find_only_content(ParameterNode const& parameter, Node const& content,
+                                             std::string& path) {
     for (auto const* const word :
          {"schema", "style", "explode", "allowReserved", "allowEmptyValue"}) {
         if (parameter.node->find(word) == nullptr) continue;
@@ -349,21 +292,30 @@ Loader::Node const* Loader::read_content(ParameterNode const& parameter, Node co
         error(content, path, "must be a mapping of one media type");
         return nullptr;
     }
-    yaml::Entry const& entry = content.entries().front();
-    path = yaml::join_key(path, entry.key);
-    if (!is_json(entry.key)) {
-        unsupported(entry.value, path,
-                    "parameters of the media type " + config::in_quotes(entry.key)
+    path = yaml::join_key(path, content.entries().front().key);
+    return &content.entries().front();
+}
+
+// The schema of a parameter with a media type; `path` becomes its own. No node: it is not
+// supported, and a problem was added.
+Target Loader::read_content(ParameterNode const& parameter, Node const& content,
+                            std::string const& content_path) {
+    std::string path = content_path;
+    yaml::Entry const* const entry = find_only_content(parameter, content, path);
+    if (entry == nullptr) return {};
+    if (!is_json(entry->key)) {
+        unsupported(entry->value, path,
+                    "parameters of the media type " + config::in_quotes(entry->key)
                         + " are not implemented",
                     "write application/json");
-        return nullptr;
+        return {};
     }
+    auto const target = follow(entry->value, path, parameter.resource);
     Keys const keys{"a media type", {"schema"}, {"example", "examples"}, {"encoding"}};
-    if (!check_keys(entry.value, path, keys)) return nullptr;
-    Node const* const schema = entry.value.find("schema");
-    if (schema == nullptr) error(entry.value, path, "must have a schema");
-    path = yaml::join_key(path, "schema");
-    return schema;
+    if (!target || !check_keys(*target->node, target->path, keys)) return {};
+    Node const* const schema = target->node->find("schema");
+    if (schema == nullptr) error(*target->node, target->path, "must have a schema");
+    return {schema, yaml::join_key(target->path, "schema"), target->resource};
 }
 
 // Whether it is a plain value, a list or an object: the text does not show it.
@@ -397,31 +349,31 @@ void Loader::read_shape(Parameter& result, Node const& schema, std::string const
 }
 
 void Loader::read_style(Parameter& result, ParameterNode const& parameter) {
-    bool const is_query = result.place == ParameterPlace::query;
     Node const& node = *parameter.node;
-    result.style = is_query ? ParameterStyle::form : ParameterStyle::simple;
-    if (Node const* const style = node.find("style"); style != nullptr) {
+    result.style = default_style(result.place);
+    Node const* const style = node.find("style");
+    bool is_known = true;
+    if (style != nullptr) {
         auto const known =
             std::find_if(style_names.begin(), style_names.end(),
                          [style](StyleName const& one) { return one.name == style->text(); });
-        if (known != style_names.end()) result.style = known->style;
-        if (known == style_names.end() && !is_other_style(style->text())) {
-            error(*style, yaml::join_key(parameter.path, "style"),
-                  "the style " + config::in_quotes(style->text()) + " is unknown",
-                  is_query ? "write form, or leave it out" : "write simple, or leave it out");
-        } else if (known == style_names.end() || !is_possible(result)) {
-            unsupported(
-                *style, yaml::join_key(parameter.path, "style"),
-                "the style " + config::in_quotes(style->text()) + " is not implemented here",
-                is_query ? "write form; of a list also spaceDelimited or pipeDelimited, of an "
-                           "object deepObject"
-                         : "write simple, or leave it out");
-        }
+        is_known = known != style_names.end();
+        if (is_known) result.style = known->style;
     }
-    bool const is_form = result.style == ParameterStyle::form;
     bool const is_deep = result.style == ParameterStyle::deep_object;
-    bool const explodes = read_flag(node, parameter.path, "explode").value_or(is_form || is_deep);
+    bool const is_exploded =
+        is_deep || result.style == ParameterStyle::form || result.style == ParameterStyle::cookie;
+    bool const explodes = read_flag(node, parameter.path, "explode").value_or(is_exploded);
     result.explode = explodes ? Explode::yes : Explode::no;
+    if (!is_known) {
+        error(*style, yaml::join_key(parameter.path, "style"),
+              "the style " + config::in_quotes(style->text()) + " is unknown",
+              std::string{hint_for_style(result.place)});
+    } else if (style != nullptr && !is_possible(result)) {
+        unsupported(*style, yaml::join_key(parameter.path, "style"),
+                    "the style " + config::in_quotes(style->text()) + " is not implemented here",
+                    std::string{hint_for_style(result.place)});
+    }
     if (is_deep && !explodes) {
         unsupported(node, parameter.path,
                     "deepObject without explode is not defined (OpenAPI 3.1, 4.8.12)");

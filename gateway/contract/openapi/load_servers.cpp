@@ -73,7 +73,7 @@ bool Loader::check_variables(Node const& server, std::string const& path) {
 }
 
 std::optional<std::string> Loader::read_server(Node const& server, std::string const& path) {
-    Keys const keys{"a server", {"url", "variables"}, {"description"}, {}};
+    Keys const keys{"a server", {"url", "variables"}, {"description", "name"}, {}};
     if (!check_keys(server, path, keys)) return std::nullopt;
     Node const* const url = server.find("url");
     if (url == nullptr || !url->is_string()) {

@@ -260,6 +260,7 @@ private:
     void keyword_text(Draft& draft, Node const& value, std::string const& path);
     void keyword_nullable(Draft& draft, Node const& value, std::string const& path);
     void keyword_read_only(Draft& draft, Node const& value, std::string const& path);
+    void check_mapping_target(Draft const& draft, Node const& value, std::string const& path);
     void check_mapping(Draft const& draft, Node const& mapping, std::string const& path);
     void keyword_discriminator(Draft& draft, Node const& value, std::string const& path);
     void keyword_identity(Draft& draft, Node const& value, std::string const& path);

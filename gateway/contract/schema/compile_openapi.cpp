@@ -80,8 +80,10 @@ void SchemaCompiler::keyword_discriminator(Draft& draft, Node const& value,
     } else if (mapping != nullptr) {
         check_mapping(draft, *mapping, yaml::join_key(path, "mapping"));
     }
+    if (Node const* const fallback = value.find("defaultMapping"); fallback != nullptr)
+        check_mapping_target(draft, *fallback, yaml::join_key(path, "defaultMapping"));
     for (yaml::Entry const& entry : value.entries()) {
-        if (entry.key == "propertyName" || entry.key == "mapping"
+        if (entry.key == "propertyName" || entry.key == "mapping" || entry.key == "defaultMapping"
             || entry.key.rfind("x-", 0) == 0) {
             continue;
         }
@@ -91,22 +93,26 @@ void SchemaCompiler::keyword_discriminator(Draft& draft, Node const& value,
     }
 }
 
-// OpenAPI 3.1, 4.8.25.1: the name of a component, or a reference.
+// OpenAPI 3.2, 4.25.3: the name of a component, or a reference.
+void SchemaCompiler::check_mapping_target(Draft const& draft, Node const& value,
+                                          std::string const& path) {
+    Node const* const components = documents_.main().root->find("components");
+    Node const* const schemas = components != nullptr ? components->find("schemas") : nullptr;
+    std::string const& target = value.text();
+    bool const is_schema = (schemas != nullptr && schemas->find(target) != nullptr)
+                           || documents_.resolve(*draft.place.resource, target).target;
+    if (value.is_string() && is_schema) return;
+    problems_.add(value, path,
+                  (value.is_string() ? config::in_quotes(target) : std::string{"this"})
+                      + " is no schema, and has no effect",
+                  "write the name of one of components.schemas, or a reference to one",
+                  yaml::Severity::warning);
+}
+
 void SchemaCompiler::check_mapping(Draft const& draft, Node const& mapping,
                                    std::string const& path) {
-    for (yaml::Entry const& entry : mapping.entries()) {
-        Node const* const components = documents_.main().root->find("components");
-        Node const* const schemas = components != nullptr ? components->find("schemas") : nullptr;
-        std::string const& target = entry.value.text();
-        bool const is_schema = (schemas != nullptr && schemas->find(target) != nullptr)
-                               || documents_.resolve(*draft.place.resource, target).target;
-        if (entry.value.is_string() && is_schema) continue;
-        problems_.add(entry.value, yaml::join_key(path, entry.key),
-                      (entry.value.is_string() ? config::in_quotes(target) : std::string{"this"})
-                          + " is no schema, and has no effect",
-                      "write the name of one of components.schemas, or a reference to one",
-                      yaml::Severity::warning);
-    }
+    for (yaml::Entry const& entry : mapping.entries())
+        check_mapping_target(draft, entry.value, yaml::join_key(path, entry.key));
 }
 
 // The values that a form allows for its property, by const or enum; empty: any, as far as is known.
@@ -142,11 +148,15 @@ std::uint32_t SchemaCompiler::compile_discriminator(Draft const& draft, Node con
     discriminator.member = name->text();
     std::vector<std::string> kinds;
     Node const* const mapping = value->find("mapping");
+    Node const* const fallback = value->find("defaultMapping"); // OpenAPI 3.2, 4.25.1
     for (std::uint32_t i = 0; i < forms.items().size(); ++i) {
         Node const* const reference = forms.items()[i].find("$ref");
         if (reference == nullptr) continue;
         std::string const& target = reference->text();
         std::string const short_name = target.substr(target.rfind('/') + 1);
+        bool const is_fallback =
+            fallback != nullptr && (fallback->text() == target || fallback->text() == short_name);
+        if (is_fallback && discriminator.fallback == SIZE_MAX) discriminator.fallback = i;
         // The name of a schema selects it, and so do the names of the mapping.
         discriminator.forms.emplace_back(short_name, i);
         std::vector<std::string> mapped;

@@ -31,7 +31,8 @@ constexpr std::array names{
 
 bool is_standard_dialect(std::string_view uri) noexcept {
     if (!uri.empty() && uri.back() == '#') uri.remove_suffix(1);
-    return uri == dialect::uri || uri == dialect::openapi_uri;
+    return uri == dialect::uri || uri == dialect::openapi_uri
+           || uri.starts_with(dialect::openapi_3_2_prefix);
 }
 
 DialectResult read_vocabularies(config::yaml::Node const& metaschema) {

@@ -39,8 +39,10 @@ inline constexpr std::array gateway_words{
 namespace dialect {
 inline constexpr std::string_view uri = "https://json-schema.org/draft/2020-12/schema";
 /// OpenAPI 3.1, 4.8.24.5: JSON Schema 2020-12 with a few more keywords; the default of its
-/// documents.
+/// documents, and of those of 3.2 (4.24.1).
 inline constexpr std::string_view openapi_uri = "https://spec.openapis.org/oas/3.1/dialect/base";
+/// What is published for 3.2 is named by its date.
+inline constexpr std::string_view openapi_3_2_prefix = "https://spec.openapis.org/oas/3.2/dialect/";
 /// JSON Schema 2020-12, where formats are annotations.
 inline constexpr Vocabularies json_schema =
     vocabulary::core | vocabulary::applicator | vocabulary::unevaluated | vocabulary::validation

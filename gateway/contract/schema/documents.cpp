@@ -73,7 +73,8 @@ bool holds_names(std::string_view keyword) noexcept {
         std::string_view{"responses"},        std::string_view{"paths"},
         std::string_view{"parameters"},       std::string_view{"requestBodies"},
         std::string_view{"content"},          std::string_view{"mapping"},
-        std::string_view{"headers"},          std::string_view{"$vocabulary"}};
+        std::string_view{"headers"},          std::string_view{"$vocabulary"},
+        std::string_view{"mediaTypes"},       std::string_view{"additionalOperations"}};
     return is_one_of(keyword, list);
 }
 
@@ -83,10 +84,18 @@ Resource::Anchor const* Resource::find_anchor(std::string_view name) const noexc
     return found == anchors.end() ? nullptr : &*found;
 }
 
+// OpenAPI 3.2, 4.1.1: a document's own URI, against which its references are resolved. What is not
+// a URI is reported by the loader.
+std::string Documents::self_uri(Node const& root) {
+    Node const* const self = root.find("openapi") != nullptr ? root.find("$self") : nullptr;
+    if (self == nullptr || !self->is_string()) return {};
+    return std::string{split_fragment(self->text()).uri};
+}
+
 Documents::Documents(Node const& root, Vocabularies vocabularies, std::vector<std::string> folders,
                      ProblemList& problems)
     : vocabularies_{vocabularies}, folders_{std::move(folders)}, problems_{problems} {
-    index_document(root, {}, vocabularies);
+    index_document(root, self_uri(root), vocabularies);
     std::string const file{root.mark().file_name()};
     if (!file.empty()) by_file_.emplace(name_of_file(file), &resources_.front());
 }

@@ -98,6 +98,7 @@ private:
         std::string_view text;
         bool is_dynamic;
     };
+    [[nodiscard]] static std::string self_uri(Node const& root);
     enum class Holds : std::uint8_t {
         schema,
         names,

@@ -205,12 +205,13 @@ struct Children {
     std::uint32_t discriminator = no_discriminator; // for anyOf and oneOf
 };
 
-/// OpenAPI 3.1, 4.8.25: the property that selects the form of a value. It does not change the
+/// OpenAPI 3.2, 4.25: the property that selects the form of a value. It does not change the
 /// result: if no form matches, the violations of the selected one are reported.
 struct Discriminator {
     std::string member;
     std::uint32_t hash = 0;                                   // of the name
     std::vector<std::pair<std::string, std::uint32_t>> forms; // sorted by value; index of a child
+    std::size_t fallback = SIZE_MAX; // defaultMapping: for a value that selects none
     /// For a value that selects no form: the values that the forms take, as in Rule.
     std::string expected;
     std::string phrase;

@@ -185,6 +185,40 @@ TEST_CASE("a field that never reaches the upstream cannot be declared") {
     CHECK(right.exit_code == 0);
 }
 
+TEST_CASE("a cookie that is dropped is an error if it is required, and else a warning") {
+    Folder const folder;
+    auto const declaring = [&folder](std::string const& parameter, std::string const& more) {
+        static_cast<void>(folder.write("contract.yaml",
+                                       "openapi: 3.1.0\ninfo: { title: T }\npaths:\n  /a:\n"
+                                       "    get:\n      operationId: a\n      parameters:\n"
+                                       "        - { name: sid, in: cookie"
+                                           + parameter + ", schema: { type: string } }\n"));
+        return check(folder.write("c.yaml", configuration("apis: { a: { contract: contract.yaml, "
+                                                          "upstream: u, authenticate: [anonymous]"
+                                                          + more + " } }\n")));
+    };
+    std::string const place = "contract.yaml:8:11: ";
+    Run const required = declaring(", required: true", "");
+    INFO(required.out);
+    CHECK(required.exit_code == 1);
+    CHECK(required.out.find(place
+                            + "paths[\"/a\"].get.parameters[0]: the API \"a\" does not forward "
+                              "cookies, and this one is required; write forward_cookies: true for "
+                              "the API, or remove the parameter\n")
+          != std::string::npos);
+    Run const optional = declaring("", "");
+    INFO(optional.out);
+    CHECK(optional.exit_code == 0);
+    CHECK(optional.out.find(place
+                            + "warning: paths[\"/a\"].get.parameters[0]: is not checked: the API "
+                              "\"a\" does not forward cookies")
+          != std::string::npos);
+    Run const forwarded = declaring(", required: true", ", forward_cookies: true");
+    INFO(forwarded.out);
+    CHECK(forwarded.exit_code == 0);
+    CHECK(forwarded.out.find("cookies") == std::string::npos);
+}
+
 TEST_CASE("unknown operations are forwarded only for authenticated callers") {
     Folder const folder;
     static_cast<void>(folder.write("contract.yaml",

@@ -48,6 +48,27 @@ TEST_CASE("slashes in a row, backslashes and semicolons are refused") {
     check("semicolon", {"/;", "/a;b", "/a;/b", "/..;/a", "/a;x=y"});
 }
 
+TEST_CASE("semicolons are noted for contracts that have them, but no dot segment in front of one") {
+    auto const judge_noted = [](std::string_view raw) {
+        Target target;
+        if (auto const refused = parse_target(raw, target, PathParameters::noted))
+            return std::string{refused->rule};
+        return std::string{target.has_semicolon ? "noted " : "none "} + std::string{target.path};
+    };
+    for (std::string_view const path : {"/..;/a", "/.;x/a", "/a/..;x=y", "/..;;", "/a/.;"}) {
+        INFO(path);
+        CHECK(judge_noted(path) == "dot_segment");
+    }
+    CHECK(judge_noted("/a;/../b") == "dot_segment");
+    CHECK(judge_noted("/a;//b") == "empty_segment");
+    CHECK(judge_noted("/a%3Bb") == "encoded_delimiter");
+    CHECK(judge_noted("/a;x=%2e%2e") == "encoded_delimiter");
+    CHECK(judge_noted("/a;x=y\\") == "backslash");
+    CHECK(judge_noted("/a;x=y") == "noted /a;x=y");
+    CHECK(judge_noted("/;x=y/b...;c") == "noted /;x=y/b...;c");
+    CHECK(judge_noted("/a/b?c;d") == "none /a/b");
+}
+
 TEST_CASE("escaped delimiters and controls in a path are refused") {
     check("encoded_delimiter", {"/%2f", "/%2F", "/a%2fb", "/%5c", "/%5C", "/%3f", "/%3F", "/a%3fb",
                                 "/%23", "/a%23b", "/%3b", "/%3B", "/..%2fa", "/..%5ca"});

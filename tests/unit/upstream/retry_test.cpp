@@ -10,6 +10,8 @@ using http::Method;
 TEST_CASE("safe methods may be repeated, and operations that the contract marks") {
     CHECK(judge_repetition({.method = Method::get}) == Repeatable::yes);
     CHECK(judge_repetition({.method = Method::head}) == Repeatable::yes);
+    CHECK(judge_repetition({.is_query = true}) == Repeatable::yes);
+    CHECK(judge_repetition({.is_query = true, .is_body_streamed = true}) == Repeatable::no);
     for (auto const method : {Method::post, Method::put, Method::patch, Method::delete_,
                               Method::options, Method::unknown}) {
         CHECK(judge_repetition({.method = method}) == Repeatable::no);

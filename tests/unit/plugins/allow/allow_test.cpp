@@ -29,6 +29,12 @@ paths:
       - { name: itemId, in: path, required: true, schema: { type: string } }
       - { name: part, in: path, required: true, schema: { type: string } }
     get: { operationId: getPart, responses: { "200": { description: fine } } }
+  /v1/labels/{itemId}:
+    parameters: [ { name: itemId, in: path, required: true, style: label, schema: { type: string } } ]
+    get: { operationId: getLabel, responses: { "200": { description: fine } } }
+  /v1/lists/{itemId}:
+    parameters: [ { name: itemId, in: path, required: true, style: label, schema: { type: array } } ]
+    get: { operationId: getList, responses: { "200": { description: fine } } }
   /v1/items:
     get: { operationId: listItems, responses: { "200": { description: fine } } }
 )";
@@ -102,6 +108,14 @@ TEST_CASE("a restricted parameter must have one of its values, decoded once") {
     CHECK(Asked{"GET /v1/items/a%2520b", only_a}.verdict() == not_this_item);
     CHECK(Asked{"GET /v1/items/a%20b", only_a}.verdict() == "passes");
     CHECK(Asked{"GET /v1/items/" + std::string(600, 'a'), only_a}.verdict() == not_this_item);
+}
+
+TEST_CASE("a restricted parameter is compared without what its style writes in front of it") {
+    auto const only_a = within(Scope::everything, "itemId", "a");
+    CHECK(Asked{"GET /v1/labels/a", only_a}.verdict() == not_this_item);
+    CHECK(Asked{"GET /v1/labels/.b", only_a}.verdict() == not_this_item);
+    CHECK(Asked{"GET /v1/labels/.%61", only_a}.verdict() == "passes");
+    CHECK(Asked{"GET /v1/lists/.a", only_a}.verdict() == not_this_item);
 }
 
 TEST_CASE("a restricted parameter must have one of its values in every reading of the path") {

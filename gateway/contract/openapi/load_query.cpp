@@ -1,0 +1,93 @@
+// The parameters of a query beside each other: which of them a pair belongs to.
+#include "gateway/contract/evaluate/query_owner.h"
+#include "gateway/contract/openapi/load.h"
+
+#include "config/text.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sallyport::contract {
+
+namespace {
+
+// A name that pairs of both parameters can have.
+[[nodiscard]] std::optional<std::string> shared_name(Parameter const& one, Parameter const& other) {
+    for (auto const& [from, to] : {std::pair{&one, &other}, std::pair{&other, &one}}) {
+        if (!from->is_spread() && is_named(*to, from->name)) return from->name;
+        if (!from->is_spread()) continue;
+        for (Parameter::Member const& member : from->members) {
+            if (is_named(*to, member.name)) return member.name;
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+// One that is unread is not added: its pairs belong to no parameter, and pass.
+void Loader::add_query_parameter(Operation& operation, Parameter parameter,
+                                 ParameterNode const& node) {
+    auto& known = operation.query_parameters;
+    if (!parameter.is_unread) {
+        auto const rivals = check_owners(operation, parameter, node);
+        if (rivals.empty()) {
+            known.push_back(std::move(parameter));
+            return;
+        }
+        forget_rules(*parameter.schema);
+        for (auto rival = rivals.rbegin(); rival != rivals.rend(); ++rival) {
+            forget_rules(*known[*rival].schema);
+            known.erase(known.begin() + static_cast<std::ptrdiff_t>(*rival));
+        }
+    }
+    has_unread_query_ = true;
+}
+
+// Pairs of unread parameters would be taken for properties of an object that takes or forbids pairs
+// of any name.
+void Loader::forget_open_objects(Operation& operation) {
+    auto const is_open = [](Parameter const& one) { return one.takes_others || one.closed_by; };
+    for (Parameter const& one : operation.query_parameters) {
+        if (!is_open(one)) continue;
+        forget_rules(*one.schema);
+        problems_.add_unsupported_at(one.mark, one.document_path,
+                                     config::in_quotes(one.name)
+                                         + " cannot be told from a parameter that is unread",
+                                     "write style: deepObject");
+    }
+    std::erase_if(operation.query_parameters, is_open);
+}
+
+// Checks that no pair of a query can belong to this parameter and to an earlier one: one of them
+// would never be validated. Returns those earlier ones.
+std::vector<std::size_t> Loader::check_owners(Operation const& operation,
+                                              Parameter const& parameter,
+                                              ParameterNode const& node) {
+    std::vector<std::size_t> rivals;
+    for (std::size_t i = 0; i < operation.query_parameters.size(); ++i) {
+        Parameter const& other = operation.query_parameters[i];
+        std::size_t const before = unsupported_;
+        if (parameter.takes_others && other.takes_others) {
+            unsupported(*node.node, node.path,
+                        "takes pairs of any name, and so does " + config::in_quotes(other.name)
+                            + ": it is ambiguous which of them a pair belongs to",
+                        "write style: deepObject, or additionalProperties: false");
+        }
+        if (auto const name = shared_name(parameter, other)) {
+            unsupported(*node.node, node.path,
+                        "the pair " + config::in_quotes(*name)
+                            + " would belong to this parameter and to "
+                            + config::in_quotes(other.name),
+                        "write style: deepObject, or other names");
+        }
+        if (unsupported_ != before) rivals.push_back(i);
+    }
+    return rivals;
+}
+
+} // namespace sallyport::contract
