@@ -40,6 +40,17 @@ std::vector<std::string_view> media_types_of(Operation const& operation) {
     return out;
 }
 
+// Who may call an operation by the document itself; empty: it does not say.
+std::string security_of(contract::Security const& security) {
+    if (!security.is_stated) return {};
+    if (security.is_public) return "  security: public";
+    auto all = joined(security.takes);
+    auto const unsupported = joined(security.unsupported);
+    if (!unsupported.empty())
+        all += (all.empty() ? "unsupported: " : "; unsupported: ") + unsupported;
+    return "  security: " + all;
+}
+
 // --- text
 
 std::size_t widest_id(Contract const& contract) {
@@ -73,7 +84,7 @@ void put_text(std::ostream& out, std::string const& file, Contract const& contra
         out << "  " << padded(operation.id, width) << "  " << padded(operation.method, 7) << ' '
             << operation.path;
         if (!operation.tags.empty()) out << "  [" << joined(operation.tags) << ']';
-        out << '\n';
+        out << security_of(operation.security) << '\n';
         if (rules == ListRules::yes) put_rules(out, contract, operation);
     }
     auto const& secrets = contract.secret_members();
@@ -107,13 +118,21 @@ json::array parameters_of(Operation const& operation) {
     return out;
 }
 
+json::value security_object(contract::Security const& security) {
+    if (!security.is_stated) return nullptr;
+    return json::object{{"public", security.is_public},
+                        {"takes", array_of(security.takes)},
+                        {"unsupported", array_of(security.unsupported)}};
+}
+
 json::object object_of(Contract const& contract, Operation const& operation, ListRules rules) {
     json::object out{{"operation", shown(operation.id)},
                      {"method", shown(operation.method)},
                      {"path", shown(operation.path)},
                      {"tags", array_of(operation.tags)},
                      {"parameters", parameters_of(operation)},
-                     {"media_types", array_of(media_types_of(operation))}};
+                     {"media_types", array_of(media_types_of(operation))},
+                     {"security", security_object(operation.security)}};
     if (rules == ListRules::no) return out;
     json::array list;
     for (auto const& rule : contract::list_rules(contract, operation.index))

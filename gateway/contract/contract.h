@@ -6,6 +6,7 @@
 #include "gateway/contract/labels.h"
 #include "gateway/contract/level.h"
 #include "gateway/contract/router.h"
+#include "gateway/contract/security.h"
 
 #include <chrono>
 #include <cstddef>
@@ -210,6 +211,7 @@ struct Operation : PairParameters {
     bool retry_safe = false;      // x-retry: safe
     Timeouts timeouts;
     std::vector<std::string> tags;
+    Security security;
     std::string source; // x-source, if the operation has one
     std::uint32_t index = 0;
 
