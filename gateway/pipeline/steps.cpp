@@ -161,6 +161,14 @@ Denial unauthenticated() {
     return Denial{Reason::unauthenticated, "Valid credentials are required", {}, {}, {}};
 }
 
+std::unique_ptr<Denial> find_path(Request const& request, Decision& decision) {
+    Api const& api = *decision.api;
+    if (!api.contract) return nullptr;
+    decision.route = api.route(request.head.target.path);
+    if (decision.route || passes_unknown(request, decision)) return nullptr;
+    return deny(Reason::unknown_operation, "No operation of this API has this path");
+}
+
 std::unique_ptr<Denial> find_operation(Request const& request, Decision& decision) {
     Api const& api = *decision.api;
     std::string_view const method = request.head.method_text;
@@ -170,11 +178,8 @@ std::unique_ptr<Denial> find_operation(Request const& request, Decision& decisio
         }
         return nullptr;
     }
-    std::string_view const path = request.head.target.path;
-    decision.route = api.route(path);
+    if (auto denial = find_path(request, decision)) return denial;
     if (!decision.route) {
-        if (!passes_unknown(request, decision))
-            return deny(Reason::unknown_operation, "No operation of this API has this path");
         report_deviation(decision, contract::Level::report, "unknown_operation");
         return nullptr;
     }
