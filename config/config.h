@@ -6,6 +6,7 @@
 // are not built yet are refused.
 #pragma once
 
+#include "config/cors.h"
 #include "config/headers.h"
 #include "config/opaque.h"
 #include "config/types.h"
@@ -51,6 +52,8 @@ struct Listener {
     Address address;
     std::optional<ListenerTls> tls; // none: `tls: off`
     text::AddressRules addresses;   // of peers
+    /// The port of https to which every request is redirected; none: requests are served.
+    std::optional<std::uint16_t> redirect;
     Origin origin;                  // of the entry
     Origin address_origin;
 };
@@ -197,6 +200,8 @@ enum class UnknownOperations : std::uint8_t { refuse, forward };
 /// What happens to a contract that is valid and cannot be enforced as a whole.
 enum class Unsupported : std::uint8_t { refuse, unchecked };
 enum class SecurityHeaders : std::uint8_t { off, on };
+/// Whether `security` of the contract says who may call its operations.
+enum class ContractSecurity : std::uint8_t { ignore, use };
 
 struct Api {
     std::string name;
@@ -222,6 +227,8 @@ struct Api {
     UpstreamPath upstream_path;
     Headers headers;
     SecurityHeaders security_headers = SecurityHeaders::off;
+    std::optional<Cors> cors;                 // none: nothing is said to browsers
+    std::optional<ContractSecurity> security; // none: `ignore`, and `check` says where it matters
     Origin origin;
 };
 

@@ -127,6 +127,17 @@ std::string field_value_pattern() {
     return "^(" + text_unit({}) + '|' + variable + '|' + std::string{one_reference} + R"()*\$*$)";
 }
 
+std::string field_name_pattern() {
+    return R"(^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$)";
+}
+
+std::string web_origin_pattern() {
+    std::string const labels = R"([0-9a-z_-]+(\.[0-9a-z_-]+)*)";
+    // Behind a `*` two labels at least, and no address.
+    return R"(^(\*|null|[a-z][0-9a-z+.-]*://(\*\.)" + labels + R"(\.[a-z_-][0-9a-z_-]*|)" + labels
+           + R"(|\[[0-9a-f:.]+\])(:)" + decimal_pattern(1, 65'535) + ")?)$";
+}
+
 std::string evident_path_pattern() {
     std::string const unit = text_unit({});
     return '^' + unit + R"(*\$*[/.])" + unit + R"(*\$*$)";

@@ -25,6 +25,10 @@ enum class Controls : std::uint8_t { refused, all_but_nul };
 [[nodiscard]] std::string expandable_pattern(Controls controls);
 /// A field's value: a text, in which references and the variables of config/headers.h may stand.
 [[nodiscard]] std::string field_value_pattern();
+/// The name of a field (RFC 9110, 5.1) of at most 64 characters.
+[[nodiscard]] std::string field_name_pattern();
+/// An origin of `cors`: `*`, `null`, `https://host[:port]`, `https://*.host[:port]`.
+[[nodiscard]] std::string web_origin_pattern();
 /// A path: what has a '/' or a '.' in it, so that it is not taken for a word.
 [[nodiscard]] std::string evident_path_pattern();
 

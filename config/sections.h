@@ -99,6 +99,14 @@ void add_keys_of_addresses(std::vector<Key<T>>& keys) {
 }
 /// Of an API: `strip_prefix`, `upstream_prefix`.
 void add_keys_of_the_path(std::vector<Key<ApiDraft>>& keys);
+/// The name of a field as the configuration takes it: field_name_pattern().
+[[nodiscard]] bool is_field_name(std::string_view name);
+void refuse_field_name(Reader& reader, Origin const& origin);
+/// Methods in capital letters, without those that never pass.
+[[nodiscard]] Shape methods_shape();
+void read_method_list(Reader& reader, Value const& value, std::vector<std::string>& out);
+/// Of an API: `cors`.
+void add_key_of_cors(std::vector<Key<ApiDraft>>& keys);
 /// Of an API: `headers`, `security_headers`.
 void add_keys_of_headers(std::vector<Key<ApiDraft>>& keys);
 /// After the upstreams, whose names it looks up.

@@ -28,6 +28,8 @@ std::vector<Word<UnknownOperations>> const unknown_operations{
 
 std::vector<Word<Unsupported>> const unsupported_words{{"refuse", Unsupported::refuse},
                                                        {"unchecked", Unsupported::unchecked}};
+std::vector<Word<ContractSecurity>> const security_words{{"ignore", ContractSecurity::ignore},
+                                                         {"use", ContractSecurity::use}};
 
 std::vector<std::string> const default_methods{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"};
 
@@ -58,23 +60,7 @@ bool is_method(std::string_view text) {
 }
 
 void read_methods(Reader& reader, Value const& value, Draft& out) {
-    for (Value const& item : reader.read_list(value, Empty::refused)) {
-        auto method = reader.read_line(item, 32);
-        if (!method) continue;
-        if (!is_method(*method)) {
-            reader.refuse(item, Reader::shown(item) + " is not a method",
-                          "write it in capital letters, such as GET");
-        } else if (std::find(methods_never_let_through.begin(), methods_never_let_through.end(),
-                             *method)
-                   != methods_never_let_through.end()) {
-            reader.refuse(item, *method + " is never let through", "remove it");
-        } else if (std::find(out.methods.begin(), out.methods.end(), *method)
-                   != out.methods.end()) {
-            reader.refuse(item, "the method is given twice", "remove one");
-        } else {
-            out.methods.push_back(std::move(*method));
-        }
-    }
+    read_method_list(reader, value, out.methods);
 }
 
 // --- changes to the contract
@@ -156,14 +142,12 @@ constexpr std::string_view no_rules = "an API without a contract has no rules";
 
 // Which requests are the API's own, and where they go.
 void add_keys_of_requests(std::vector<Key<Draft>>& keys) {
-    Shape method = text_shape(32, "^[A-Z_-]+$");
-    method.refused = {methods_never_let_through.begin(), methods_never_let_through.end()};
     KeyInfo paths{"paths",
                   list_shape(text_shape(1024, plain_path_pattern()), 1, no_limit, Repeats::refused),
                   "of an API without a contract: \"/name/\" is all below it, \"/name\" that path "
                   "alone"};
-    KeyInfo methods{"methods", list_shape(std::move(method), 1, no_limit, Repeats::refused),
-                    "of an API without a contract", "[GET, HEAD, POST, PUT, PATCH, DELETE]"};
+    KeyInfo methods{"methods", methods_shape(), "of an API without a contract",
+                    "[GET, HEAD, POST, PUT, PATCH, DELETE]"};
     KeyInfo overlays{"overlays", list_shape(file_shape(), 0, most_overlays, Repeats::refused),
                      "OpenAPI Overlay documents, 1.0 or 1.1, that change the contract, in this "
                      "order; a change in one is applied without a restart",
@@ -206,6 +190,14 @@ void add_keys_of_levels(Authenticators authenticators, std::vector<Key<Draft>>& 
     keys.push_back(
         custom_key<Draft>(std::move(responses), read_responses).needing("contract", no_rules));
     keys.push_back(rules_key(authenticators).needing("contract", no_rules));
+    KeyInfo security{"security", word_shape(infos_of(security_words)),
+                     "use: `security` of the contract makes operations public, and says which of "
+                     "`authenticate` the others take",
+                     "ignore"};
+    keys.push_back(
+        custom_key<Draft>(std::move(security), [](Reader& reader, Value const& value, Draft& out) {
+            out.security = read_word(reader, value, security_words);
+        }).needing("contract", no_rules));
 }
 
 std::vector<Key<Draft>> api_keys(Authenticators authenticators) {
@@ -236,6 +228,7 @@ std::vector<Key<Draft>> api_keys(Authenticators authenticators) {
                        .needing("contract", no_rules));
     add_keys_of_the_path(keys);
     add_keys_of_headers(keys);
+    add_key_of_cors(keys);
     return keys;
 }
 
@@ -270,6 +263,31 @@ void refuse_shared_paths(Reader& reader, Api const& api, std::vector<Api> const&
 }
 
 } // namespace
+
+Shape methods_shape() {
+    Shape method = text_shape(32, "^[A-Z_-]+$");
+    method.refused = {methods_never_let_through.begin(), methods_never_let_through.end()};
+    return list_shape(std::move(method), 1, no_limit, Repeats::refused);
+}
+
+void read_method_list(Reader& reader, Value const& value, std::vector<std::string>& out) {
+    for (Value const& item : reader.read_list(value, Empty::refused)) {
+        auto method = reader.read_line(item, 32);
+        if (!method) continue;
+        if (!is_method(*method)) {
+            reader.refuse(item, Reader::shown(item) + " is not a method",
+                          "write it in capital letters, such as GET");
+        } else if (std::find(methods_never_let_through.begin(), methods_never_let_through.end(),
+                             *method)
+                   != methods_never_let_through.end()) {
+            reader.refuse(item, *method + " is never let through", "remove it");
+        } else if (std::find(out.begin(), out.end(), *method) != out.end()) {
+            reader.refuse(item, "the method is given twice", "remove one");
+        } else {
+            out.push_back(std::move(*method));
+        }
+    }
+}
 
 std::optional<std::size_t> find_upstream(Reader& reader, Origin const& origin,
                                          std::string_view name, Config const& config) {

@@ -15,20 +15,6 @@ constexpr std::int64_t most_fields = 32;
 constexpr std::size_t longest_value = 1024;
 constexpr std::size_t longest_name = 64;
 
-bool is_field_name(std::string_view name) {
-    return !name.empty() && name.size() <= longest_name
-           && std::all_of(name.begin(), name.end(), text::is_token_character);
-}
-
-std::string field_name_pattern() {
-    return R"(^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$)";
-}
-
-void refuse_name(Reader& reader, Origin const& origin) {
-    reader.refuse(origin, "not the name of a field (RFC 9110, 5.1)",
-                  "write a token of at most 64 characters, such as X-Team");
-}
-
 bool has_name(FieldChanges const& changes, std::string_view name) {
     auto const is_same = [name](auto const& field) {
         return text::equals_ignoring_case(field.name, name);
@@ -61,7 +47,7 @@ void read_fields(Reader& reader, Value const& value, FieldChanges& changes,
     for (NamedValue const& named : fields) {
         Origin const origin{named.mark, named.value.path};
         if (!is_field_name(named.name)) {
-            refuse_name(reader, origin);
+            refuse_field_name(reader, origin);
             continue;
         }
         auto parts = reader.read_template(named.value, longest_value);
@@ -79,7 +65,7 @@ void read_removed(Reader& reader, Value const& value, FieldChanges& out) {
         auto name = reader.read_line(item, longest_name);
         if (!name) continue;
         if (!is_field_name(*name)) {
-            refuse_name(reader, Reader::origin_of(item));
+            refuse_field_name(reader, Reader::origin_of(item));
         } else if (check_new(reader, Reader::origin_of(item), out, *name)) {
             out.remove.push_back({std::move(*name), Reader::origin_of(item)});
         }
@@ -131,6 +117,16 @@ std::vector<Word<SecurityHeaders>> const security_words{{"off", SecurityHeaders:
                                                         {"on", SecurityHeaders::on}};
 
 } // namespace
+
+bool is_field_name(std::string_view name) {
+    return !name.empty() && name.size() <= longest_name
+           && std::all_of(name.begin(), name.end(), text::is_token_character);
+}
+
+void refuse_field_name(Reader& reader, Origin const& origin) {
+    reader.refuse(origin, "not the name of a field (RFC 9110, 5.1)",
+                  "write a token of at most 64 characters, such as X-Team");
+}
 
 void add_keys_of_headers(std::vector<Key<ApiDraft>>& keys) {
     keys.push_back(section_key<ApiDraft, Headers>("headers", &ApiDraft::headers, headers_section(),

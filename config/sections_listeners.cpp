@@ -102,6 +102,43 @@ void read_tls(Reader& reader, Value const& value, Listener& out) {
     tls_section().read(reader, value, out.tls.emplace());
 }
 
+// --- redirect
+
+struct RedirectTo {
+    std::uint32_t https = 443; // its port
+};
+
+std::vector<Word<RedirectTo>> const redirect_words{{"https", RedirectTo{}}};
+
+Section<RedirectTo> const& redirect_section() {
+    static Section<RedirectTo> const section{
+        "redirect",
+        {integer_key("https", &RedirectTo::https, 1, 65'535, "the port that the URL names")
+             .required("https: 8443")}};
+    return section;
+}
+
+void read_redirect(Reader& reader, Value const& value, Listener& out) {
+    std::optional<RedirectTo> to;
+    if (value.node->is_mapping()) {
+        redirect_section().read(reader, value, to.emplace());
+    } else {
+        to = read_word(reader, value, redirect_words);
+    }
+    if (to) out.redirect = static_cast<std::uint16_t>(to->https);
+}
+
+// RFC 9110, 4.2.2: what came with TLS has nowhere better to go.
+void check_redirect(Reader& reader, Value const& listener) {
+    Value const redirect = Reader::child(listener, "redirect");
+    Value const tls = Reader::child(listener, "tls");
+    if (!listener.node->is_mapping() || listener.node->find("redirect") == nullptr
+        || listener.node->find("tls") == nullptr || !tls.node->is_mapping())
+        return;
+    reader.refuse(redirect, "the listener speaks TLS: its requests are https already",
+                  "remove it, or write tls: off");
+}
+
 enum class Protocol : std::uint8_t { http_1_1 };
 
 std::vector<Word<Protocol>> const protocol_words{{"http/1.1", Protocol::http_1_1},
@@ -127,6 +164,11 @@ std::vector<Key<Listener>> listener_keys() {
     KeyInfo proxies{"trusted_proxies", list_shape(text_shape(64), 0, 0),
                     "peers whose Forwarded and X-Forwarded-* fields count; not built yet: empty",
                     "[]"};
+    KeyInfo redirect{"redirect",
+                     either_shape(word_shape(infos_of(redirect_words)),
+                                  section_shape(redirect_section().info())),
+                     "https: every request is redirected to the same URL with https, and none is "
+                     "served"};
     std::vector<Key<Listener>> keys;
     keys.push_back(custom_key<Listener>(
                        {"name", text_shape(64, name_pattern()), "its name in logs"}, read_name)
@@ -140,6 +182,7 @@ std::vector<Key<Listener>> listener_keys() {
     keys.push_back(custom_key<Listener>(std::move(protocols), read_protocols));
     keys.push_back(custom_key<Listener>(std::move(proxies), read_trusted_proxies));
     add_keys_of_addresses(keys);
+    keys.push_back(custom_key<Listener>(std::move(redirect), read_redirect));
     return keys;
 }
 
@@ -195,9 +238,17 @@ void read_listeners(Reader& reader, Value const& value, Config& out) {
         Listener listener;
         listener.origin = Reader::origin_of(item);
         listener_section().read(reader, item, listener);
+        check_redirect(reader, item);
         refuse_repeated(reader, out.listeners, listener, item);
         out.listeners.push_back(std::move(listener));
     }
+    bool const serves_none =
+        !out.listeners.empty()
+        && std::all_of(out.listeners.begin(), out.listeners.end(),
+                       [](Listener const& listener) { return listener.redirect.has_value(); });
+    if (serves_none)
+        reader.warn(value, "every listener redirects: no request is served",
+                    "add a listener without redirect");
 }
 
 } // namespace sallyport::config

@@ -135,6 +135,7 @@ void Worker::take(Incoming incoming) {
         client.listener = listener->config->name;
         client.caller = pipeline::caller_of_address(address);
         client.is_tls = listener->tls != nullptr;
+        client.redirect = listener->config->redirect;
         std::unique_ptr<net::Stream> stream;
         if (listener->tls) {
             stream = std::make_unique<net::TlsStream>(
@@ -256,8 +257,12 @@ void Worker::take_into_use(std::shared_ptr<lifecycle::Snapshot const> snapshot) 
     state_.current = wrap(std::move(snapshot), state_, shared_);
     for (auto* connection = state_.connections; connection != nullptr;
          connection = connection->next()) {
-        if (find_listener(*state_.current->snapshot, connection->client().listener) == nullptr) {
+        auto const* const listener =
+            find_listener(*state_.current->snapshot, connection->client().listener);
+        if (listener == nullptr) {
             connection->stop_after_exchange();
+        } else {
+            connection->client().redirect = listener->config->redirect;
         }
     }
 }

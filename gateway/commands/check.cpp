@@ -2,6 +2,7 @@
 #include "gateway/commands/check.h"
 
 #include "config/load.h"
+#include "config/tables.h"
 #include "gateway/commands/check_addresses.h"
 #include "gateway/commands/check_warnings.h"
 #include "gateway/lifecycle/compile.h"
@@ -52,6 +53,8 @@ void add_warnings(lifecycle::Compiled const& compiled, config::Tables const& tab
     append(problems, warn_of_conditions(config, apis, credentials));
     append(problems, warn_of_certificates(config, now));
     append(problems, warn_of_files(config, compiled.secret_files));
+    append(problems, warn_of_cors(config, tables.authenticators()));
+    append(problems, warn_of_security(config, apis, tables.authenticators()));
 }
 
 Checked check_with_machine(std::string const& path, config::Tables const& tables) {
@@ -75,11 +78,14 @@ Checked check_with_nothing(std::string const& path, config::Tables const& tables
     Checked checked{!config::yaml::has_errors(offline.problems), std::move(offline.problems),
                     std::move(offline.not_checked), "offline: " + summary(offline.config)};
     append(checked.problems, warn_of_expiry(offline.credentials, std::chrono::system_clock::now()));
-    if (checked.is_right && offline.has_all_credentials) {
+    append(checked.problems, warn_of_cors(offline.config, tables.authenticators()));
+    if (checked.is_right) {
         std::vector<pipeline::Api const*> apis;
         for (auto const& api : offline.apis)
             apis.push_back(api.get());
-        append(checked.problems, warn_of_conditions(offline.config, apis, offline.credentials));
+        if (offline.has_all_credentials)
+            append(checked.problems, warn_of_conditions(offline.config, apis, offline.credentials));
+        append(checked.problems, warn_of_security(offline.config, apis, tables.authenticators()));
     }
     config::yaml::sort_by_place(checked.problems);
     return checked;

@@ -1,6 +1,7 @@
 // Part of `check`: warnings that do not prevent a start.
 #pragma once
 
+#include "config/authenticator.h"
 #include "config/config.h"
 #include "config/credentials.h"
 #include "config/yaml.h"
@@ -34,5 +35,16 @@ warn_of_conditions(config::Config const& config, std::vector<pipeline::Api const
 /// the group can read them, or users other than the owner can change them.
 [[nodiscard]] config::yaml::Problems
 warn_of_files(config::Config const& config, std::vector<config::File> const& secret_files);
+
+/// Origins of `cors` that are wider than they probably should be, or not protected by TLS, and
+/// fields that browsers do not take as permitted.
+[[nodiscard]] config::yaml::Problems warn_of_cors(config::Config const& config,
+                                                  config::Authenticators authenticators);
+
+/// What `security` of contracts says otherwise than the configuration, of APIs that do not say
+/// whether it counts; and what of it has no effect where it does. `apis`: as above.
+[[nodiscard]] config::yaml::Problems warn_of_security(config::Config const& config,
+                                                      std::vector<pipeline::Api const*> const& apis,
+                                                      config::Authenticators authenticators);
 
 } // namespace sallyport::commands

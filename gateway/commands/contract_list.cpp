@@ -40,6 +40,17 @@ std::vector<std::string_view> media_types_of(Operation const& operation) {
     return out;
 }
 
+// Who may call an operation by the document itself; empty: it does not say.
+std::string security_of(contract::Security const& security) {
+    if (!security.is_stated) return {};
+    if (security.is_public) return "  security: public";
+    auto all = joined(security.takes);
+    auto const unsupported = joined(security.unsupported);
+    if (!unsupported.empty())
+        all += (all.empty() ? "unsupported: " : "; unsupported: ") + unsupported;
+    return "  security: " + all;
+}
+
 // --- text
 
 std::size_t widest_id(Contract const& contract) {
@@ -82,7 +93,7 @@ void put_text(std::ostream& out, std::string const& file, Contract const& contra
         out << "  " << padded(operation.id, width) << "  " << padded(operation.method, 7) << ' '
             << operation.path;
         if (!operation.tags.empty()) out << "  [" << joined(operation.tags) << ']';
-        out << '\n';
+        out << security_of(operation.security) << '\n';
         put_unchecked(out, contract, operation.unchecked_in_requests, "unchecked");
         put_unchecked(out, contract, operation.unchecked_in_responses, "unchecked in responses");
         if (rules == ListRules::yes) put_rules(out, contract, operation);
@@ -131,6 +142,13 @@ json::array places_of(Contract const& contract, std::vector<std::uint32_t> const
     return out;
 }
 
+json::value security_object(contract::Security const& security) {
+    if (!security.is_stated) return nullptr;
+    return json::object{{"public", security.is_public},
+                        {"takes", array_of(security.takes)},
+                        {"unsupported", array_of(security.unsupported)}};
+}
+
 json::object object_of(Contract const& contract, Operation const& operation, ListRules rules) {
     json::object out{
         {"operation", shown(operation.id)},
@@ -139,6 +157,7 @@ json::object object_of(Contract const& contract, Operation const& operation, Lis
         {"tags", array_of(operation.tags)},
         {"parameters", parameters_of(operation)},
         {"media_types", array_of(media_types_of(operation))},
+        {"security", security_object(operation.security)},
         {"unchecked", places_of(contract, operation.unchecked_in_requests)},
         {"unchecked_in_responses", places_of(contract, operation.unchecked_in_responses)}};
     if (rules == ListRules::no) return out;

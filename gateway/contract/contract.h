@@ -6,6 +6,7 @@
 #include "gateway/contract/labels.h"
 #include "gateway/contract/level.h"
 #include "gateway/contract/router.h"
+#include "gateway/contract/security.h"
 #include "gateway/contract/unchecked.h"
 
 #include <chrono>
@@ -238,6 +239,7 @@ struct Operation : PairParameters {
     bool retry_safe = false;      // x-retry: safe
     Timeouts timeouts;
     std::vector<std::string> tags;
+    Security security;
     std::string source; // x-source, if the operation has one
     std::uint32_t index = 0;
     /// The places without their rule that its parameters and request bodies lead to, and those of

@@ -66,6 +66,13 @@ apis(Read const& read, observe::RedactionList& redaction, Problems& problems);
 /// The levels of an API's contract and the settings of its operations: `rules` and the levels of
 /// the API.
 void rules(config::Api const& from, Read const& read, pipeline::Api& api, Problems& problems);
+/// Who may call operations by `security` of the contract, if the API says `security: use`: of those
+/// that have no rule for it. After rules().
+void security(config::Api const& from, Read const& read, pipeline::Api& api, Problems& problems);
+/// What an API tells browsers of other origins; null: nothing. `api`: with its contract if that did
+/// load.
+std::unique_ptr<pipeline::Cors const> cors(config::Api const& from, pipeline::Api const& api,
+                                           Problems& problems);
 /// What an API changes of heads; null: nothing. `api`: with its prefixes, and its contract
 /// if that did load.
 std::unique_ptr<pipeline::EdgeRules const> edge(config::Api const& from, Read const& read,

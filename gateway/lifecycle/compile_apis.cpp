@@ -174,6 +174,7 @@ void load_contract(config::Api const& from, Read const& read, Api& api,
     for (std::string const& member : api.contract->secret_members())
         redaction.add_alone(member);
     rules(from, read, api, problems);
+    security(from, read, api, problems);
 }
 
 std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index, Read const& read,

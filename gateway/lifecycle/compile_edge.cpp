@@ -151,8 +151,10 @@ std::unique_ptr<pipeline::EdgeRules const> edge(config::Api const& from, Read co
     Headers{FieldOf::response, nullptr, problems}.compile(from.headers.response, rules->response);
     if (from.security_headers == config::SecurityHeaders::on)
         add_security_headers(from.headers.response, *rules);
+    rules->cors = cors(from, api, problems);
     bool const is_empty = rules->path.is_empty() && rules->request.is_empty()
-                          && rules->response.is_empty() && rules->tls_response.is_empty();
+                          && rules->response.is_empty() && rules->tls_response.is_empty()
+                          && rules->cors == nullptr;
     return is_empty ? nullptr : std::move(rules);
 }
 

@@ -5,6 +5,7 @@
 #include "gateway/pipeline/caller.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,8 @@ struct ClientConnection {
     std::string_view tls_cipher;
     bool tls_resumed = false;
     CallerKey caller = 0; // of its address
+    /// Its listener redirects every request to this port of https, and serves none.
+    std::optional<std::uint16_t> redirect;
 };
 
 } // namespace sallyport::pipeline

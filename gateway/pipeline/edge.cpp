@@ -153,14 +153,31 @@ void change_response(EdgeRules const& rules, Exchange const& exchange, http::Lin
         http::remove_lines(all, rules.response.dropped(), kept);
     }
     append_response_lines(rules, exchange, {}, storage);
+    if (rules.cors) rules.cors->change(exchange.request.head.fields, kept, storage);
     if (!storage.empty()) kept.add(storage);
 }
 
 std::string lines_of_own_response(Exchange const& exchange, std::span<http::AddedField const> own) {
     std::string lines;
     auto const* const api = exchange.decision.api;
-    if (api != nullptr && api->edge != nullptr)
-        append_response_lines(*api->edge, exchange, own, lines);
+    if (api == nullptr || api->edge == nullptr) return lines;
+    append_response_lines(*api->edge, exchange, own, lines);
+    if (api->edge->cors) api->edge->cors->add_to(lines, exchange.request.head.fields);
+    return lines;
+}
+
+Cors const* cors_of(Exchange const& exchange) noexcept {
+    auto const& edge = exchange.decision.api->edge;
+    return edge == nullptr ? nullptr : edge->cors.get();
+}
+
+std::string lines_of_preflight_response(Exchange const& exchange,
+                                        std::span<http::AddedField const> own,
+                                        std::string_view origin, std::string_view methods) {
+    std::string lines;
+    auto const& edge = *exchange.decision.api->edge;
+    append_response_lines(edge, exchange, own, lines);
+    edge.cors->add_to_preflight(lines, origin, methods);
     return lines;
 }
 

@@ -4,8 +4,10 @@
 #include "config/headers.h"
 #include "gateway/http/added_field.h"
 #include "gateway/http/forward_fields.h"
+#include "gateway/pipeline/cors.h"
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,7 +61,8 @@ struct EdgeRules {
     PathRules path;
     FieldRules request;
     FieldRules response;
-    FieldRules tls_response; // besides `response`, on connections with TLS
+    FieldRules tls_response;          // besides `response`, on connections with TLS
+    std::unique_ptr<Cors const> cors; // null: nothing is said to browsers
 };
 
 /// Applies the rules for responses of an upstream to `kept`: what is dropped is taken out, and a
@@ -67,9 +70,18 @@ struct EdgeRules {
 void change_response(EdgeRules const& rules, Exchange const& exchange, http::LineRuns& kept,
                      std::string& storage);
 
+/// The settings of the exchange's API for cross-origin requests; null: it has none.
+[[nodiscard]] Cors const* cors_of(Exchange const& exchange) noexcept;
+
 /// The lines that the exchange's API, if it has one, adds to a response of the gateway itself,
 /// which has the fields `own`: these count.
 [[nodiscard]] std::string lines_of_own_response(Exchange const& exchange,
                                                 std::span<http::AddedField const> own);
+
+/// The same for the response to a preflight from this allowed origin, of an API with CORS.
+[[nodiscard]] std::string lines_of_preflight_response(Exchange const& exchange,
+                                                      std::span<http::AddedField const> own,
+                                                      std::string_view origin,
+                                                      std::string_view methods);
 
 } // namespace sallyport::pipeline

@@ -13,6 +13,7 @@ enum class Reason : std::uint8_t {
     unauthenticated,
     forbidden,
     address_denied,
+    origin_denied,
     unknown_operation,
     method_not_allowed,
     bad_request,
@@ -42,11 +43,12 @@ enum class Reason : std::uint8_t {
     too_many_connections,
 };
 
-inline constexpr std::array<std::string_view, 29> reason_words{
+inline constexpr std::array<std::string_view, 30> reason_words{
     "",
     "unauthenticated",
     "forbidden",
     "address_denied",
+    "origin_denied",
     "unknown_operation",
     "method_not_allowed",
     "bad_request",

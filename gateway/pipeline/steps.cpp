@@ -202,6 +202,14 @@ Denial unauthenticated() {
     return Denial{Reason::unauthenticated, "Valid credentials are required", {}, {}, {}};
 }
 
+std::unique_ptr<Denial> find_path(Request const& request, Decision& decision) {
+    Api const& api = *decision.api;
+    if (!api.contract) return nullptr;
+    decision.route = api.route(request.head.target.path);
+    if (decision.route || passes_unknown(request, decision)) return nullptr;
+    return deny(Reason::unknown_operation, "No operation of this API has this path");
+}
+
 namespace {
 
 // A `;` passes only where a parameter of style matrix has one, whatever the levels say.
@@ -220,11 +228,8 @@ std::unique_ptr<Denial> search_operation(Request const& request, Decision& decis
         }
         return nullptr;
     }
-    std::string_view const path = request.head.target.path;
-    decision.route = api.route(path);
+    if (auto denial = find_path(request, decision)) return denial;
     if (!decision.route) {
-        if (!passes_unknown(request, decision))
-            return deny(Reason::unknown_operation, "No operation of this API has this path");
         report_deviation(decision, contract::Level::report, "unknown_operation");
         return nullptr;
     }

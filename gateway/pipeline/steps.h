@@ -21,6 +21,10 @@ struct Services;
 /// it.
 [[nodiscard]] Denial unauthenticated();
 
+/// Sets the path of the contract, if the API has one. Denies a path that it does not have. Null:
+/// found, or not found and forwarded all the same.
+std::unique_ptr<Denial> find_path(Request const& request, Decision& decision);
+
 /// Sets the operation and its path parameters. Denies paths and methods that the contract does not
 /// have. Null: found, or not found and allowed by the API.
 std::unique_ptr<Denial> find_operation(Request const& request, Decision& decision);

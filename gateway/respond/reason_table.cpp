@@ -18,6 +18,8 @@ constexpr std::array<ReasonRow, pipeline::reason_words.size()> rows{{
      "The credential does not allow this request"},
     {Reason::address_denied, 403, "The client's address is not allowed",
      "The client's address is not allowed here"},
+    {Reason::origin_denied, 403, "The origin is not allowed",
+     "Web pages of this origin are not allowed here"},
     {Reason::unknown_operation, 403, "No such operation",
      "The path belongs to no operation that the gateway knows"},
     {Reason::method_not_allowed, 405, "The operation does not take this method",

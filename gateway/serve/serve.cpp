@@ -6,6 +6,8 @@
 #include "gateway/net/tls_stream.h"
 #include "gateway/serve/log_exchange.h"
 #include "gateway/serve/options_response.h"
+#include "gateway/serve/preflight.h"
+#include "gateway/serve/redirect.h"
 #include "gateway/serve/refuse.h"
 #include "gateway/serve/request_body.h"
 #include "gateway/serve/response_watch.h"
@@ -185,8 +187,12 @@ net::Task<KeepAlive> serve_request(Connection& connection) {
     try {
         auto denial = judge_head(read, served.transport);
         if (!denial) denial = keep_place_in_log(served);
+        if (auto const port = connection.client().redirect; port && !denial)
+            co_return served.finish(co_await redirect(exchange, *port));
         if (!denial) denial = find_api(exchange, snapshot);
         if (denial) co_return served.finish(co_await refuse(served, std::move(denial)));
+        if (is_preflight(exchange))
+            co_return served.finish(co_await respond_to_preflight(exchange));
         // Authenticate, find operation, authorize, limit.
         auto admission = served.pipeline().admit(exchange, Until::body);
         if (admission.is_missing())

@@ -49,6 +49,33 @@ std::string status_or_reset(World& world) {
     }
 }
 
+Outgoing of_page(World& world, std::string_view origin) {
+    return world.get().add("Origin", origin);
+}
+
+Probe field_for_page(std::string const& name) {
+    return [name](World& world) {
+        return world.send(of_page(world, "https://a.example.com")).fields.find(name).value_or("");
+    };
+}
+
+Probe field_of_preflight(std::string const& name) {
+    return [name](World& world) {
+        auto const preflight = of_page(world, "https://a.example.com")
+                                   .method("OPTIONS")
+                                   .add("Access-Control-Request-Method", "PUT");
+        return world.send(preflight).fields.find(name).value_or("");
+    };
+}
+
+Put cors(std::string const& begin) {
+    return api("cors: { origins: [\"https://a.example.com\"], " + begin, " }");
+}
+
+std::string location(World& world) {
+    return world.send(world.get()).fields.find("Location").value_or("");
+}
+
 std::string path_at_upstream(World& world) {
     world.send(world.get());
     return world.up.request(0).target;
@@ -130,6 +157,46 @@ std::vector<Row> rows_of_the_edge() {
          {"nosniff ", ""},
          api("security_headers: "),
          field_at_client("X-Content-Type-Options")},
+        {"listeners[].redirect",
+         {"https", "{ https: 8443 }"},
+         {"https://localhost/v1/things/a", "https://localhost:8443/v1/things/a"},
+         listener("redirect: ", ""),
+         location},
+        {"listeners[].redirect.https",
+         {"443", "444"},
+         {"https://localhost/v1/things/a", "https://localhost:444/v1/things/a"},
+         listener("redirect: { https: ", " }"),
+         location},
+        {"apis.NAME.cors.origins",
+         {"\"https://*.example.com\"", "\"https://example.com\""},
+         {"https://a.example.com", ""},
+         api("cors: { origins: [", "] }"),
+         field_for_page("Access-Control-Allow-Origin")},
+        {"apis.NAME.cors.methods",
+         {"contract", "[PUT]"},
+         {"GET, HEAD, PUT", "PUT"},
+         cors("methods: "),
+         field_of_preflight("Access-Control-Allow-Methods")},
+        {"apis.NAME.cors.headers",
+         {"[X-Own]", "[\"*\"]"},
+         {"X-Own", "*"},
+         cors("headers: "),
+         field_of_preflight("Access-Control-Allow-Headers")},
+        {"apis.NAME.cors.expose",
+         {"[X-Own, ETag]", "[]"},
+         {"X-Own, ETag", ""},
+         cors("expose: "),
+         field_for_page("Access-Control-Expose-Headers")},
+        {"apis.NAME.cors.credentials",
+         {"true", "false"},
+         {"true", ""},
+         cors("credentials: "),
+         field_for_page("Access-Control-Allow-Credentials")},
+        {"apis.NAME.cors.max_age",
+         {"90s", "1h"},
+         {"90", "3600"},
+         cors("max_age: "),
+         field_of_preflight("Access-Control-Max-Age")},
     };
 }
 

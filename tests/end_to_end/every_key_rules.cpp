@@ -36,6 +36,14 @@ std::string body_in_log(World& world, std::string const& field) {
 
 std::vector<Row> rows_of_rules() {
     std::vector<Row> rows{
+        {"apis.NAME.security",
+         {"use", "ignore"},
+         {"200", "401"},
+         [](Setup& setup, World&, std::string const& value) {
+             setup.contract = contract_with("security: []");
+             setup.configuration.apis = things_api("security: " + value);
+         },
+         [](World& world) { return world.status(world.put().without("Authorization")); }},
         {"apis.NAME.rules[].operation",
          {"putThing", "getThing"},
          {"200", "400"},

@@ -44,6 +44,7 @@ std::string title_of(std::string_view reason) {
         {"unauthenticated", "Authentication is required"},
         {"forbidden", "The credential does not allow this request"},
         {"address_denied", "The client's address is not allowed"},
+        {"origin_denied", "The origin is not allowed"},
         {"unknown_operation", "No such operation"},
         {"method_not_allowed", "The operation does not take this method"},
         {"bad_request", "The request is malformed"},

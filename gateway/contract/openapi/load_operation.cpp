@@ -1,6 +1,7 @@
 // Reads one operation of an OpenAPI document: parameters, request body, responses.
 #include "gateway/contract/openapi/in_place.h"
 #include "gateway/contract/openapi/load.h"
+#include "gateway/contract/openapi/read_security.h"
 
 #include "config/text.h"
 #include "gateway/text/ascii.h"
@@ -96,6 +97,7 @@ void Loader::read_operation(Node const& node, std::string const& path, std::stri
     operation.path = item.path;
     read_operation_id(operation, node, path);
     operation.tags = tags_of(node);
+    operation.security = read_security(document_.root(), node, path);
     read_extensions(operation, node, path);
     warn_of_requests_by_the_api(node, path, "callbacks");
 

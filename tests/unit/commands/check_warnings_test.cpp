@@ -53,6 +53,24 @@ std::string files(Folder const& folder, mode_t mode, mode_t folder_mode = 0755) 
     return text;
 }
 
+constexpr config::Authenticator basic{.name = "basic"};
+constexpr config::Authenticator anonymous{.name = "anonymous",
+                                          .accepts = config::Accepts::every_client};
+std::vector<config::Authenticator const*> const authenticators{&basic, &anonymous};
+
+std::string cors(std::string const& authenticate, std::vector<std::string> const& origins,
+                 std::vector<std::string> headers = {"Authorization"}) {
+    config::Config config;
+    auto& api = config.apis.emplace_back();
+    api.authenticate = {authenticate};
+    auto& made = api.cors.emplace();
+    for (auto const& origin : origins)
+        made.origins.push_back({origin, {}, {}, {}});
+    made.headers = std::move(headers);
+    config.apis.emplace_back(); // without cors
+    return described(warn_of_cors(config, authenticators));
+}
+
 } // namespace
 
 TEST_CASE("a credential is reported when it has expired, and thirty days before") {
@@ -158,4 +176,23 @@ TEST_CASE("private keys and the files of secrets are checked once each, through 
     CHECK(std::count(text.begin(), text.end(), '\n') == 2);
     CHECK(described(warn_of_files(config, {{"/no/such", {}}, {"/dev/null", {}}})).find("/no/such")
           == std::string::npos);
+}
+
+TEST_CASE("origins without TLS are reported, unless they are of this machine") {
+    CHECK(cors("basic", {"https://a.example", "http://localhost:3000", "http://a.localhost",
+                         "http://127.0.0.1:80", "http://[::1]:3000", "x-app://b"})
+              .empty());
+    CHECK(cors("basic", {"http://a.example"})
+          == "warning: \"http://a.example\" has no TLS: its pages can be changed on their way; use "
+             "https there\n");
+    CHECK_FALSE(cors("basic", {"http://*.a.example:8080"}).empty());
+    CHECK_FALSE(cors("basic", {"http://localhost.example"}).empty());
+}
+
+TEST_CASE("origins that every page has are reported, and fields that a star does not permit") {
+    CHECK(cors("anonymous", {"*"}, {"*"}).empty());
+    CHECK(cors("basic", {"*"}, {"*", "authorization"}).find("every web page may read") == 9);
+    CHECK(cors("anonymous", {"null"}).find("every page can have the origin null") == 9);
+    CHECK(cors("basic", {"https://a.example"}, {"*"}).find("does not permit Authorization")
+          != std::string::npos);
 }

@@ -80,11 +80,12 @@ TEST_CASE("rules are listed as a configuration names them, and not those that de
 
 TEST_CASE("as JSON a program reads the same") {
     auto const out = list(document, ListRules::yes, Format::json).out;
-    CHECK(out.starts_with(R"([{"file":"c.yaml","title":"Items","operations":[{"operation":"getItem",)"
-                          R"("method":"GET","path":"/v1/items/{id}","tags":["items","reading"],)"
-                          R"("parameters":[{"name":"id","in":"path","required":true},)"
-                          R"({"name":"limit","in":"query","required":false}],"media_types":[],)"
-                          R"("rules":[)"));
+    CHECK(
+        out.starts_with(R"([{"file":"c.yaml","title":"Items","operations":[{"operation":"getItem",)"
+                        R"("method":"GET","path":"/v1/items/{id}","tags":["items","reading"],)"
+                        R"("parameters":[{"name":"id","in":"path","required":true},)"
+                        R"({"name":"limit","in":"query","required":false}],"media_types":[],)"
+                        R"("security":null,"rules":[)"));
     CHECK(out.find(R"("media_types":["application/json"])") != std::string::npos);
     CHECK(out.find(R"({"rule_pointer":"/properties/name/minLength","rule":"minLength",)")
           != std::string::npos);
@@ -97,4 +98,30 @@ TEST_CASE("of a contract that does not load nothing is listed but its problems")
     CHECK(listed.exit_code == 1);
     CHECK(listed.out.empty());
     CHECK(listed.err.find("openapi") != std::string::npos);
+}
+
+TEST_CASE("who may call an operation by the document is listed") {
+    std::string const stated = R"(
+openapi: 3.1.0
+info: { title: T, version: "1" }
+security: [ { key: [] }, { token: [] } ]
+paths:
+  /a: { get: { operationId: a }, put: { operationId: b, security: [] } }
+  /b: { get: { operationId: c, security: [ { key: [] } ] } }
+components:
+  securitySchemes:
+    key: { type: apiKey, in: header, name: X-Key }
+    token: { type: http, scheme: Bearer }
+)";
+    CHECK(list(stated, ListRules::no).out
+          == "c.yaml: T (3 operations)\n"
+             "  a  GET     /a  security: bearer; unsupported: key (apiKey)\n"
+             "  b  PUT     /a  security: public\n"
+             "  c  GET     /b  security: unsupported: key (apiKey)\n");
+    auto const out = list(stated, ListRules::no, Format::json).out;
+    constexpr std::string_view mixed =
+        R"x("security":{"public":false,"takes":["bearer"],"unsupported":["key (apiKey)"]})x";
+    CHECK(out.find(mixed) != std::string::npos);
+    CHECK(out.find(R"("security":{"public":true,"takes":[],"unsupported":[]})")
+          != std::string::npos);
 }

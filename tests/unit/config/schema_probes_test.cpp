@@ -71,6 +71,14 @@ apis:
       request: { set: { X-A: "a${request_id}" }, add: { X-B: b }, remove: [X-C] }
       response: { set: { X-A: "${label:tier} $${x}" }, add: { X-B: b }, remove: [X-C] }
     security_headers: on
+    cors:
+      origins: ["https://a.b", "https://*.a.b:1", "null"]
+      methods: [GET]
+      headers: [X-A]
+      expose: ["*"]
+      credentials: false
+      max_age: 10m
+    security: use
     allow_addresses: [10.0.0.0/8, "2001:db8::/32"]
     deny_addresses: [10.1.2.3]
     strip_prefix: /v1
@@ -92,11 +100,15 @@ admin: { address: "127.0.0.1:9901", allow_remote: false }
 )";
 std::string const with_paths = R"(
 include: [apis/*.yaml]
-listeners: [{ name: public, address: "[::1]:8443", tls: off }]
+listeners:
+- { name: public, address: "[::1]:8443", tls: off }
+- { name: plain, address: "[::1]:80", tls: off, redirect: { https: 8443 } }
+- { name: other, address: "[::1]:81", tls: off, redirect: https }
 workers: auto
 credentials: { file: k.yaml }
 upstreams: { up: { endpoints: ["http://a"], credential: { bearer: { token: abc } } } }
-apis: { files: { paths: ["/f/"], methods: [GET], upstream: up, authenticate: [bearer] } }
+apis: { files: { paths: ["/f/"], methods: [GET], upstream: up, authenticate: [bearer],
+  cors: { origins: ["*"], methods: contract, credentials: false } } }
 access_log: { output: log/a.log }
 )";
 std::string const with_basic =

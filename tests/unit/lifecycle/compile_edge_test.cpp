@@ -122,3 +122,25 @@ TEST_CASE(
     CHECK(apis[1]->edge->path.change("/files/a") == "/base/files/a");
     CHECK(apis[1]->edge->request.is_empty());
 }
+
+TEST_CASE("what cors writes is written by nothing else, and its methods are those of the API") {
+    std::string const cors = "cors: { origins: [\"https://a.example\"], methods: [GET, PURGE] }, ";
+    CHECK(problems_of(cors
+                      + "headers: { response: { set: { access-control-allow-origin: a, X-A: b }, "
+                        "add: { Access-Control-Max-Age: \"1\" }, remove: "
+                        "[Access_Control_Allow_Methods, Vary] } }")
+          == "apis.items.cors.methods: no request of the API can have the method PURGE\n"
+             "apis.items.headers.response.set.access-control-allow-origin: the field "
+             "\"access-control-allow-origin\" cannot be changed: `cors` of the API writes it\n"
+             "apis.items.headers.response.add.Access-Control-Max-Age: the field "
+             "\"Access-Control-Max-Age\" cannot be changed: `cors` of the API writes it\n"
+             "apis.items.headers.response.remove[0]: the field \"Access_Control_Allow_Methods\" "
+             "cannot be changed: `cors` of the API writes it\n");
+    // Without cors they are like any other.
+    CHECK(
+        problems_of("headers: { response: { set: { Access-Control-Allow-Origin: a } } }").empty());
+    CHECK(problems_of(cors + "unknown_operations: forward").empty());
+    auto const compiled = compile_with("cors: { origins: [\"*\"], methods: [HEAD, GET] }");
+    REQUIRE(edge_of(compiled) != nullptr);
+    CHECK(edge_of(compiled)->cors != nullptr);
+}

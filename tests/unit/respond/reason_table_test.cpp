@@ -35,6 +35,7 @@ TEST_CASE("every other reason has the status that clients rely on") {
         {Reason::unauthenticated, 401},
         {Reason::forbidden, 403},
         {Reason::address_denied, 403},
+        {Reason::origin_denied, 403},
         {Reason::unknown_operation, 403},
         {Reason::method_not_allowed, 405},
         {Reason::bad_request, 400},

@@ -1,0 +1,118 @@
+// Compiles `security: use`: which callers the contract's own `security` lets use its operations.
+#include "config/text.h"
+#include "gateway/lifecycle/compile.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sallyport::lifecycle::compile {
+
+namespace {
+
+using contract::Operation;
+using contract::Security;
+using pipeline::Api;
+
+std::string list_of(std::vector<std::string> const& words) {
+    std::vector<std::string_view> const views{words.begin(), words.end()};
+    return config::list_of(views);
+}
+
+bool has(std::vector<std::string> const& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// The word for operations without credentials.
+std::string name_of_public(config::Authenticators authenticators) {
+    for (auto const* const one : authenticators)
+        if (one->accepts == config::Accepts::every_client) return std::string{one->name};
+    return {};
+}
+
+class Use {
+public:
+    Use(config::Api const& from, Read const& read, Api& api)
+        : from_{from}, public_name_{name_of_public(read.authenticators)}, api_{api} {}
+
+    void apply(Problems& problems) {
+        for (auto const& operation : api_.contract->operations()) {
+            auto const* const own = api_.settings_of(&operation);
+            bool const has_rule = own != nullptr && !own->authenticate.empty();
+            if (operation.security.is_stated && !has_rule) apply(operation);
+        }
+        // One problem for all operations that a document refuses at one place.
+        for (auto const& [place, refused] : refused_)
+            problems.push_back(problem_of(refused));
+    }
+
+private:
+    struct Refused {
+        Security const* security = nullptr;
+        std::string_view operation; // the first of them
+        std::size_t others = 0;
+    };
+
+    void apply(Operation const& operation) {
+        auto const& security = operation.security;
+        if (security.is_public) {
+            bool const is_new = !public_name_.empty() && !has(from_.authenticate, public_name_);
+            if (is_new) set(operation, {public_name_});
+            return;
+        }
+        std::vector<std::string> narrowed;
+        for (auto const& name : from_.authenticate)
+            if (has(security.takes, name)) narrowed.push_back(name);
+        if (narrowed.empty()) {
+            auto const [found, is_new] =
+                refused_.try_emplace(security.document_path, Refused{&security, operation.id, 0});
+            if (!is_new) ++found->second.others;
+        } else if (narrowed.size() < from_.authenticate.size()) {
+            set(operation, std::move(narrowed));
+        }
+    }
+
+    void set(Operation const& operation, std::vector<std::string> authenticate) {
+        api_.operations.resize(api_.contract->operations().size());
+        auto& settings = api_.operations[operation.index];
+        settings.is_public = operation.security.is_public;
+        settings.authenticate = std::move(authenticate);
+        api_.authenticates_by_operation = true;
+    }
+
+    [[nodiscard]] config::yaml::Problem problem_of(Refused const& refused) const {
+        auto const& security = *refused.security;
+        std::string what = "no client could use " + std::string{refused.operation};
+        if (refused.others != 0) what += " and " + std::to_string(refused.others) + " more";
+        bool const is_unsupported = security.takes.empty();
+        what +=
+            ", which takes only " + list_of(is_unsupported ? security.unsupported : security.takes);
+        what += is_unsupported ? ": no authenticator does"
+                               : ": `authenticate` of the API " + config::in_quotes(from_.name)
+                                     + " does not have it";
+        return config::problem_at({security.mark, security.document_path}, std::move(what),
+                                  is_unsupported
+                                      ? "write a rule with `authenticate` for it, or security: "
+                                        "ignore, in the configuration"
+                                      : "add it there, or write a rule with `authenticate`");
+    }
+
+    config::Api const& from_;
+    std::string public_name_;
+    Api& api_;
+    std::map<std::string_view, Refused> refused_; // by their place in the document
+};
+
+} // namespace
+
+void security(config::Api const& from, Read const& read, Api& api, Problems& problems) {
+    bool const is_used = from.security == config::ContractSecurity::use;
+    // Without authenticators that has been reported.
+    if (!is_used || from.authenticate.empty()) return;
+    Use{from, read, api}.apply(problems);
+}
+
+} // namespace sallyport::lifecycle::compile
