@@ -40,9 +40,10 @@ int run(std::string const& path, config::Tables const& tables,
     // connections from being refused.
     auto inheritance = accept::take_inheritance();
     auto const ticket_keys = std::make_shared<net::TicketKeys>();
+    auto const contracts = std::make_shared<lifecycle::ContractCache>();
     auto const loaded = std::chrono::system_clock::now();
     auto const compiled =
-        lifecycle::load(path, tables, {.ticket_keys = ticket_keys, .generation = 1});
+        lifecycle::load(path, tables, {.ticket_keys = ticket_keys, .generation = 1, .contracts = contracts});
     for (auto const& problem : compiled.problems) {
         auto const is_error = problem.severity == config::yaml::Severity::error;
         // describe() marks warnings itself.
@@ -50,7 +51,7 @@ int run(std::string const& path, config::Tables const& tables,
     }
     if (!compiled.snapshot) return 1;
     observe::ControlLog control_log;
-    accept::Server server{{path, tables, compiled.snapshot, loaded, ticket_keys,
+    accept::Server server{{path, tables, compiled.snapshot, loaded, ticket_keys, contracts,
                            plugins::registry(), command_line, std::move(inheritance)},
                           control_log};
     return server.run() == accept::Ended::drained ? 0 : 1;

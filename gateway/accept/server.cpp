@@ -70,7 +70,7 @@ Server::Server(Start start, observe::ControlLog& control_log)
       reloader_{control_,
                 start_.config,
                 start_.tables,
-                start_.ticket_keys,
+                {.ticket_keys = start_.ticket_keys, .contracts = start_.contracts},
                 [this](std::shared_ptr<lifecycle::Snapshot const> snapshot) {
                     return adopt(std::move(snapshot));
                 },

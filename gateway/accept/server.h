@@ -37,6 +37,7 @@ struct Start {
     std::shared_ptr<lifecycle::Snapshot const> snapshot;
     std::chrono::system_clock::time_point loaded; // when it was read
     std::shared_ptr<net::TicketKeys> ticket_keys;
+    std::shared_ptr<lifecycle::ContractCache> contracts; // that were loaded
     std::span<pipeline::PluginRow const> plugins;
     CommandLine command_line; // of this process, for its successor
     Inheritance inheritance;  // from its predecessor

@@ -281,6 +281,8 @@ class Contract;
 struct Loaded {
     std::shared_ptr<Contract const> contract; // null if any problem is an error
     config::yaml::Problems problems;          // all errors and warnings, sorted by position
+    std::vector<std::string>
+        files{}; // beside the document, that its `$ref`s name; also missing ones
 };
 
 /// Settings for loading a document.
@@ -292,6 +294,8 @@ struct LoadOptions {
     std::vector<std::string> overlays{};
     /// What happens to a valid document that cannot be enforced as a whole.
     Unsupported unsupported = Unsupported::refuse;
+
+    [[nodiscard]] bool operator==(LoadOptions const&) const = default;
 };
 
 /// JSON Schema 2020-12 validation, 7.2.1: formats are annotations by default.

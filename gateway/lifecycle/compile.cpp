@@ -20,27 +20,6 @@ void append(config::yaml::Problems& problems, config::yaml::Problems const& more
     problems.insert(problems.end(), more.begin(), more.end());
 }
 
-// The content of a folder of schemas, and the folders themselves: a missing file may be added.
-void add_folder(std::string const& folder, std::vector<std::string>& files) {
-    constexpr std::size_t most = 10'000; // compared with the 1,000 that a contract may refer to
-    namespace fs = std::filesystem;
-    auto const add_itself = [&files](fs::path const& path) {
-        files.push_back((path / ".").string()); // so that it is watched like a file
-    };
-    add_itself(folder);
-    std::error_code error;
-    fs::recursive_directory_iterator entry{folder, error};
-    for (; !error && entry != fs::recursive_directory_iterator{}; entry.increment(error)) {
-        if (files.size() >= most) return;
-        std::error_code ignored;
-        if (entry->is_directory(ignored)) {
-            add_itself(entry->path());
-        } else {
-            files.push_back(entry->path().string());
-        }
-    }
-}
-
 // The files and folders that a configuration names. Those of `${file:...}` are recorded when they
 // are read.
 std::vector<config::File> find_named_files(config::Config const& config) {
@@ -137,7 +116,8 @@ config::yaml::Problems compile_all(Snapshot& snapshot,
                                    config::Tables const& tables, config::Resolver const& resolver,
                                    CarriedOver const& carried_over) {
     auto const& config = snapshot.config;
-    compile::Read const read{config, refused, tables.authenticators()};
+    compile::Read const read{config, refused, tables.authenticators(),
+                             carried_over.contracts.get()};
     auto const read_credentials = config::load_credentials(config, tables, resolver);
     auto problems = read_credentials.problems;
     for (std::string const& member : config.redact.members)
@@ -146,6 +126,7 @@ config::yaml::Problems compile_all(Snapshot& snapshot,
         snapshot.redaction.add_exception(except.name);
 
     apis = compile::apis(read, snapshot.redaction, problems);
+    if (read.contracts != nullptr) read.contracts->forget_unused();
     compile::check_exceptions(config, snapshot.redaction, problems);
     snapshot.credentials = compile::credentials(read, read_credentials.credentials, apis, problems);
     snapshot.listeners = compile::listeners(config, carried_over.ticket_keys, problems);

@@ -6,6 +6,7 @@
 #include "config/config.h"
 #include "config/credentials.h"
 #include "config/yaml.h"
+#include "gateway/lifecycle/contract_cache.h"
 #include "gateway/lifecycle/snapshot.h"
 #include "gateway/net/ticket_keys.h"
 
@@ -38,6 +39,7 @@ struct Compiled {
 struct CarriedOver {
     std::shared_ptr<net::TicketKeys> ticket_keys; // tickets stay valid after a reload
     std::uint64_t generation = 1;
+    std::shared_ptr<ContractCache> contracts{}; // null: all contracts are loaded
 };
 
 /// Loads the configuration file, its credentials, contracts, certificates and keys.
@@ -53,6 +55,7 @@ struct Read {
     config::Config const& config;
     Problems const& refused;
     config::Authenticators authenticators; // that it was read with
+    ContractCache* contracts = nullptr;    // null: all are loaded
 
     /// Whether an error was found at that path, above or below it.
     [[nodiscard]] bool has_error_at(std::string_view path) const;

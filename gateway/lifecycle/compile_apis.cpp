@@ -154,7 +154,10 @@ void load_contract(config::Api const& from, Read const& read, Api& api,
         return;
     }
     if (!has_overlays) return;
-    auto loaded = contract::Contract::load_text(file.text, from.contract->path, options);
+    auto const& path = from.contract->path;
+    auto loaded = read.contracts != nullptr
+                      ? read.contracts->load(file.text, path, options)
+                      : contract::Contract::load_text(file.text, path, options);
     if (!has_folder) {
         std::erase_if(loaded.problems, [](config::yaml::Problem const& problem) {
             return problem.path.ends_with(R"(["$ref"])");

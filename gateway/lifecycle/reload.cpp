@@ -45,10 +45,10 @@ std::string_view to_string(Cause cause) noexcept {
 }
 
 Reloader::Reloader(net::asio::io_context& control, std::string path, config::Tables const& tables,
-                   std::shared_ptr<net::TicketKeys> ticket_keys, Adopt adopt, OnAttempt on_attempt,
+                   CarriedOver carried_over, Adopt adopt, OnAttempt on_attempt,
                    OnUnfinished on_unfinished)
     : control_{control}, path_{std::move(path)}, tables_{tables},
-      ticket_keys_{std::move(ticket_keys)}, adopt_{std::move(adopt)},
+      carried_over_{std::move(carried_over)}, adopt_{std::move(adopt)},
       on_attempt_{std::move(on_attempt)}, watch_{control,
                                                  {[this] { request(Cause::files); },
                                                   std::move(on_unfinished)}},
@@ -93,9 +93,8 @@ void Reloader::request(Cause cause) {
 void Reloader::begin(Cause cause) {
     loading_ = true;
     watch_.begin_reading();
-    CarriedOver carried_over{ticket_keys_, status_.generation + 1};
-    net::asio::post(loader_, [this, cause, carried_over = std::move(carried_over),
-                              began = Moment{}] {
+    carried_over_.generation = status_.generation + 1;
+    net::asio::post(loader_, [this, cause, carried_over = carried_over_, began = Moment{}] {
         Compiled compiled;
         try {
             compiled = load(path_, tables_, carried_over);
@@ -119,6 +118,8 @@ void Reloader::finish(Cause cause, Moment began, Compiled compiled) {
     std::sort(unfinished.begin(), unfinished.end());
     unfinished.erase(std::unique(unfinished.begin(), unfinished.end()), unfinished.end());
     if (!unfinished.empty()) {
+        // What was loaded may be of neither state of a file.
+        if (carried_over_.contracts) carried_over_.contracts->clear();
         unfinished_.clear();
         for (auto const& path : unfinished)
             unfinished_.push_back(config::yaml::describe(

@@ -57,7 +57,7 @@ public:
 
     /// `tables`: outlive it.
     Reloader(net::asio::io_context& control, std::string path, config::Tables const& tables,
-             std::shared_ptr<net::TicketKeys> ticket_keys, Adopt adopt, OnAttempt on_attempt,
+             CarriedOver carried_over, Adopt adopt, OnAttempt on_attempt,
              OnUnfinished on_unfinished);
     ~Reloader();
 
@@ -87,7 +87,7 @@ private:
     net::asio::io_context& control_;
     std::string path_;
     config::Tables const& tables_;
-    std::shared_ptr<net::TicketKeys> ticket_keys_;
+    CarriedOver carried_over_;
     Adopt adopt_;
     OnAttempt on_attempt_;
     FileWatch watch_;

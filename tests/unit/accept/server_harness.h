@@ -83,6 +83,7 @@ public:
                               lifecycle::test::load(path, {.ticket_keys = ticket_keys}),
                               std::chrono::system_clock::now(),
                               ticket_keys,
+                              std::make_shared<lifecycle::ContractCache>(),
                               plugins::registry(),
                               CommandLine{1, arguments},
                               {}},

@@ -21,7 +21,7 @@ struct Reloading {
     explicit Reloading(Sections const& sections = {.rest = "reload: on_signal\n"})
         : path{lifecycle::test::write(folder, sections)} {
         reloader.emplace(
-            control, path, sallyport::test::tables(), std::make_shared<net::TicketKeys>(),
+            control, path, sallyport::test::tables(), lifecycle::test::fresh(),
             [this](std::shared_ptr<Snapshot const> snapshot) {
                 if (refusal.empty()) running = std::move(snapshot);
                 return refusal;
@@ -106,6 +106,22 @@ TEST_CASE("a valid configuration is activated with the next number") {
     CHECK(test.status().adopted == 2);
 }
 
+TEST_CASE("a contract is loaded again only if its files have changed") {
+    Reloading test;
+    auto reload = [&test, attempts = 0]() mutable {
+        test.reloader->request(Cause::signal);
+        test.wait_for_attempts(++attempts);
+        REQUIRE(test.status().last.adopted);
+        return test.running->apis.find("", "/v1/items/1")->contract;
+    };
+    auto const contract = reload();
+    CHECK(reload() == contract);
+    // As editors do.
+    test.folder.write("next.yaml", std::string{lifecycle::test::contract_text} + "# changed\n");
+    std::filesystem::rename(test.folder / "next.yaml", test.folder / "items.yaml");
+    CHECK(reload() != contract);
+}
+
 TEST_CASE("a request during a load causes one more load after it") {
     Reloading test;
     for (int i = 0; i < 5; ++i)
@@ -162,7 +178,7 @@ TEST_CASE("a stopped reloader begins no load, and activates none") {
     test.reloader->request(Cause::signal);
     // The running load is awaited.
     test.reloader.emplace(
-        test.control, test.path, sallyport::test::tables(), std::make_shared<net::TicketKeys>(),
+        test.control, test.path, sallyport::test::tables(), lifecycle::test::fresh(),
         [](std::shared_ptr<Snapshot const> const&) { return std::vector<std::string>{}; },
         [](ReloadStatus const&) {}, [](std::string const&) {});
     test.control.poll();

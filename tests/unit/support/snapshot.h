@@ -77,9 +77,11 @@ inline std::string write(sallyport::test::TemporaryFolder const& folder, Section
     return folder.write("sallyport.yaml", configuration_text(sections));
 }
 
-/// As for the first load of a process: with new ticket keys.
+/// As for the first load of a process: with new ticket keys, and no contracts.
 inline CarriedOver fresh() {
-    return {.ticket_keys = std::make_shared<net::TicketKeys>(), .generation = 1};
+    return {.ticket_keys = std::make_shared<net::TicketKeys>(),
+            .generation = 1,
+            .contracts = std::make_shared<ContractCache>()};
 }
 
 inline std::shared_ptr<Snapshot const> load(std::string const& path,
