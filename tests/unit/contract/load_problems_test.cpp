@@ -94,8 +94,11 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
                             "content: {application/json: {schema: {}}}}]"),
              R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: has content and "style": only one of them can define its format)"},
             {with_operation("operationId: o\n      parameters: [{name: q, in: query, "
-                            "content: {text/plain: {schema: {}}}}]"),
-             R"(api.yaml:8:63: paths["/a/{id}"].post.parameters[0].content["text/plain"]: parameters of the media type "text/plain" are not implemented; write application/json)"},
+                            "content: {text/csvs: {schema: {}}}}]"),
+             R"(api.yaml:8:62: paths["/a/{id}"].post.parameters[0].content["text/csvs"]: parameters of the media type "text/csvs" are not implemented; write application/json, or text/plain)"},
+            {with_operation("operationId: o\n      parameters: [{name: q, in: query, "
+                            "content: {text/plain: {schema: {type: array}}}}]"),
+             R"(api.yaml:8:71: paths["/a/{id}"].post.parameters[0].content["text/plain"].schema: must be for plain values, as every text; write content: {application/json: ...}, or schema with a style)"},
             {with_operation(
                  "operationId: o\n      parameters: [{name: q, in: query, content: {}}]"),
              R"(api.yaml:8:50: paths["/a/{id}"].post.parameters[0].content: must be a mapping of one media type)"},

@@ -22,6 +22,7 @@ paths:
             X-Tags: { schema: { type: array, maxItems: 2, items: { type: string } } }
             X-Box: { $ref: "#/components/headers/Box" }
             X-Json: { content: { application/json: { schema: { type: object } } } }
+            ETag: { content: { text/plain: { schema: { type: string, pattern: '^"' } } } }
             X-Only: { required: true }
             X-Free: { schema: { type: string }, description: "no rules" }
             content-type: { required: true, schema: { const: never } }
@@ -45,7 +46,7 @@ TEST_CASE("fields of responses without rules are not looked at, and Content-Type
     auto const contract = load_document(document);
     auto const& response = contract->find_operation("read")->responses.front();
     CHECK(names_of(response)
-          == std::vector<std::string>{"X-Left!", "X-Tags", "X-Box", "X-Json", "X-Only!"});
+          == std::vector<std::string>{"X-Left!", "X-Tags", "X-Box", "X-Json", "ETag", "X-Only!"});
     CHECK(contract->find_operation("other")->responses.front().headers.empty());
     auto const levels = LevelTable::compile(*contract, {Level::enforce, Level::report}, {});
     CHECK(levels.table.checks_responses(contract->find_operation("read")->index));
@@ -76,6 +77,8 @@ TEST_CASE("a field of a response is checked like a header parameter, at the leve
              "string");
     CHECK(check(3, "1")
           == "/responses/200/headers/X-Json/type: X-Json must be an object, not a number");
+    CHECK(check(4, "W/1") == "/responses/200/headers/ETag/pattern: ETag must match the pattern ^\"");
+    CHECK(check(4, "\"1, 2") == "valid");
 }
 
 TEST_CASE("levels name the rules of a field of a response") {
