@@ -311,8 +311,8 @@ yaml::Entry const* Loader::find_only_content(ParameterNode const& parameter, Nod
     return &content.entries().front();
 }
 
-// The schema of a parameter with a media type; `path` becomes its own. No node: it is not supported,
-// and a problem was added.
+// The schema of a parameter with a media type; `path` becomes its own. No node: it is not
+// supported, and a problem was added.
 Target Loader::read_content(Parameter& result, ParameterNode const& parameter,
                             Node const& content) {
     std::string path = yaml::join_key(parameter.path, "content");
@@ -377,8 +377,8 @@ void Loader::read_style(Parameter& result, ParameterNode const& parameter) {
         if (is_known) result.style = known->style;
     }
     bool const is_deep = result.style == ParameterStyle::deep_object;
-    bool const is_exploded = is_deep || result.style == ParameterStyle::form
-                             || result.style == ParameterStyle::cookie;
+    bool const is_exploded =
+        is_deep || result.style == ParameterStyle::form || result.style == ParameterStyle::cookie;
     bool const explodes = read_flag(node, parameter.path, "explode").value_or(is_exploded);
     result.explode = explodes ? Explode::yes : Explode::no;
     if (style != nullptr && (!is_known || !is_possible(result))) {

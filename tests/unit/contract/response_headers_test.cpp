@@ -59,14 +59,12 @@ TEST_CASE("a field of a response is checked like a header parameter, at the leve
     auto const levels = LevelTable::compile(*contract, {Level::enforce, Level::report}, {});
     Validator validator;
     auto const check = [&](std::size_t at, std::string_view value) {
-        auto const& report =
-            validator.check_header(response.headers.at(at).parameter, {value, false}, {},
-                                   levels.table);
+        auto const& report = validator.check_header(response.headers.at(at).parameter,
+                                                    {value, false}, {}, levels.table);
         CHECK(report.violations.empty());
-        return report.reported.empty()
-                   ? "valid"
-                   : std::string{report.reported.front().rule_pointer} + ": "
-                         + message_of(report.reported.front());
+        return report.reported.empty() ? "valid"
+                                       : std::string{report.reported.front().rule_pointer} + ": "
+                                             + message_of(report.reported.front());
     };
     CHECK(check(0, "10") == "/responses/200/headers/X-Left/maximum: X-Left must be at most 9");
     CHECK(check(0, "9") == "valid");
@@ -77,7 +75,8 @@ TEST_CASE("a field of a response is checked like a header parameter, at the leve
              "string");
     CHECK(check(3, "1")
           == "/responses/200/headers/X-Json/type: X-Json must be an object, not a number");
-    CHECK(check(4, "W/1") == "/responses/200/headers/ETag/pattern: ETag must match the pattern ^\"");
+    CHECK(check(4, "W/1")
+          == "/responses/200/headers/ETag/pattern: ETag must match the pattern ^\"");
     CHECK(check(4, "\"1, 2") == "valid");
 }
 
