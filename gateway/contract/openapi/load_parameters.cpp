@@ -72,7 +72,7 @@ constexpr std::array style_names{
     case ParameterPlace::cookie: return "write form or cookie, or leave it out";
     case ParameterPlace::query:
         return "write form; of a list also spaceDelimited or pipeDelimited, of an object "
-               "deepObject, or these without explode";
+               "deepObject, or those two with explode: false";
     default: return "write simple, or leave it out";
     }
 }

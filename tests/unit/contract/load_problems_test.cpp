@@ -98,7 +98,7 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
               R"(api.yaml:8:62: paths["/a/{id}"].post.parameters[0].content["text/csvs"]: parameters of the media type "text/csvs" are not implemented; write application/json, or text/plain)"},
              {with_operation("operationId: o\n      parameters: [{name: q, in: query, "
                              "content: {text/plain: {schema: {type: array}}}}]"),
-              R"(api.yaml:8:71: paths["/a/{id}"].post.parameters[0].content["text/plain"].schema: must be for plain values, as every text; write content: {application/json: ...}, or schema with a style)"},
+              R"(api.yaml:8:72: paths["/a/{id}"].post.parameters[0].content["text/plain"].schema: must be for plain values, as every text; write content: {application/json: ...}, or schema with a style)"},
              {with_operation(
                   "operationId: o\n      parameters: [{name: q, in: query, content: {}}]"),
               R"(api.yaml:8:50: paths["/a/{id}"].post.parameters[0].content: must be a mapping of one media type)"},
@@ -111,7 +111,7 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
               R"(api.yaml:8:49: paths["/a/{id}"].post.parameters[0].schema: parameters that may be a plain value, a list or an object are not implemented; write one type)"},
              {with_operation("operationId: o\n      parameters: [{name: q, in: query, style: "
                              "spaceDelimited, schema: {}}]"),
-              R"(api.yaml:8:48: paths["/a/{id}"].post.parameters[0].style: the style "spaceDelimited" is not implemented here; write form; of a list also spaceDelimited or pipeDelimited, of an object deepObject, or these without explode)"},
+              R"(api.yaml:8:48: paths["/a/{id}"].post.parameters[0].style: the style "spaceDelimited" is not implemented here; write form; of a list also spaceDelimited or pipeDelimited, of an object deepObject, or those two with explode: false)"},
              {with_operation(
                   "operationId: o\n      parameters: [{name: '', in: query, schema: {}}]"),
               R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: must have a name and in)"},
