@@ -1,5 +1,5 @@
-// A contract: one OpenAPI 3.0, 3.1 or 3.2 document, compiled once into operations, a router and schema
-// programs; immutable.
+// A contract: one OpenAPI 3.0, 3.1 or 3.2 document, compiled once into operations, a router and
+// schema programs; immutable.
 #pragma once
 
 #include "config/yaml.h"
@@ -172,7 +172,7 @@ struct Parameter {
 struct ResponseHeader {
     Parameter parameter;
     ResponseRule required;  // if it is
-    ResponseRule malformed; // a value that is not what its style, its encoding or its media type says
+    ResponseRule malformed; // its value is as its style, encoding or media type says
 };
 
 /// OpenAPI 3.2, 4.17.

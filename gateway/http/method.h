@@ -12,8 +12,8 @@ namespace sallyport::http {
 /// `Method::unknown` is a valid token without a meaning here; its text is in the head.
 using Method = boost::beast::http::verb;
 
-/// The method QUERY (draft-ietf-httpbis-safe-method-w-body): safe and idempotent, with a body. Beast
-/// does not know it: Method::unknown.
+/// The method QUERY (draft-ietf-httpbis-safe-method-w-body): safe and idempotent, with a body.
+/// Beast does not know it: Method::unknown.
 inline constexpr std::string_view query_method = "QUERY";
 
 /// RFC 9110, 9.2.1: does not request a change of state.

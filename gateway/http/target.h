@@ -20,8 +20,8 @@ struct Target {
 };
 
 /// RFC 3986, 3.3: what follows a `;` in a segment, which some servers take for the end of the
-/// segment. `noted`: for contracts with parameters of style matrix; all other paths with one must be
-/// refused later.
+/// segment. `noted`: for contracts with parameters of style matrix; all other paths with one must
+/// be refused later.
 enum class PathParameters : std::uint8_t { refused, noted };
 
 /// RFC 9112, 3.2: origin-form or absolute-form, and the policy for its path and query. Everything

@@ -49,12 +49,12 @@ std::optional<config::yaml::Problem> judge_cookie(config::Api const& from, Read 
                                                   contract::Parameter const& parameter) {
     if (from.forward_cookies || read.has_error_at(from.origin.path)) return std::nullopt;
     config::Origin const origin{parameter.mark, parameter.document_path};
-    auto problem = config::problem_at(
-        origin,
-        std::string{parameter.required ? "the API " : "is not checked: the API "}
-            + config::in_quotes(from.name) + " does not forward cookies"
-            + (parameter.required ? ", and this one is required" : ""),
-        "write forward_cookies: true for the API, or remove the parameter");
+    auto problem =
+        config::problem_at(origin,
+                           std::string{parameter.required ? "the API " : "is not checked: the API "}
+                               + config::in_quotes(from.name) + " does not forward cookies"
+                               + (parameter.required ? ", and this one is required" : ""),
+                           "write forward_cookies: true for the API, or remove the parameter");
     if (!parameter.required) problem.severity = Severity::warning;
     return problem;
 }

@@ -21,8 +21,8 @@ void ContractCheck::begin() {
     if (response_ != nullptr && !response_->headers.empty()) check_headers();
 }
 
-// The fields as the upstream sent them. Those of a 304 are the response's own only if it is declared
-// (RFC 9110, 15.4.5), and a response to HEAD may lack any (9.3.2).
+// The fields as the upstream sent them. Those of a 304 are the response's own only if it is
+// declared (RFC 9110, 15.4.5), and a response to HEAD may lack any (9.3.2).
 void ContractCheck::check_headers() {
     auto const status = exchange_.response->status;
     if (status == 304 && response_->first != response_->last) return;

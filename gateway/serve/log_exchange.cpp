@@ -69,10 +69,10 @@ void describe_request(AccessRecord& record, Exchange const& exchange) {
                         ? head.method_text
                         : observe::loggable_method(head.method_text);
     if (api != nullptr) record.api = api->name;
-    // Once an API was found the target was checked: its path contains no hidden value, unless it has
-    // a `;` that no operation declares.
-    bool const is_checked = api != nullptr
-                            && (!head.target.has_semicolon || exchange.decision.operation != nullptr);
+    // Once an API was found the target was checked: its path contains no hidden value, unless it
+    // has a `;` that no operation declares.
+    bool const is_checked =
+        api != nullptr && (!head.target.has_semicolon || exchange.decision.operation != nullptr);
     record.path = is_checked ? head.target.path : observe::loggable_path(head.raw_target);
     if (caller != nullptr) record.credential = caller->name;
 }

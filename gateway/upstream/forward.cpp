@@ -160,8 +160,7 @@ bool Forwarding::retries(Failure const& failure) const {
 
 } // namespace
 
-// A single coroutine with the object in its frame: another one around it would cost every request
-// a frame.
+// A single coroutine with the object in its frame: another would cost every request a frame.
 net::Task<Forwarded> forward(pipeline::Permit permit, Route route) {
     Forwarding self{std::move(permit), route};
     if (self.client_gone_) co_return self.give_up(Failure{});

@@ -38,14 +38,13 @@ bool may_call(Permissions const& permissions, Decision const& decision) {
 // The value of a path parameter, still encoded; none: the operation has no such parameter, or it is
 // not written in its style.
 std::optional<std::string_view> value_of(contract::Operation const& operation,
-                                         contract::RouteMatch const& route,
-                                         std::string_view name) {
+                                         contract::RouteMatch const& route, std::string_view name) {
     auto const raw = route.parameter(name);
     if (!raw) return std::nullopt;
     using contract::ParameterStyle;
     for (auto const& parameter : operation.path_parameters) {
-        bool const has_prefix = parameter.style == ParameterStyle::label
-                                || parameter.style == ParameterStyle::matrix;
+        bool const has_prefix =
+            parameter.style == ParameterStyle::label || parameter.style == ParameterStyle::matrix;
         if (has_prefix && parameter.name == name) return contract::value_in_style(parameter, *raw);
     }
     return raw;

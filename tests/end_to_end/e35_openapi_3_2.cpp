@@ -172,9 +172,9 @@ TEST_CASE("a cookie of the contract is checked where cookies are forwarded") {
     CHECK(with("a=1; sid=abc") == "200");
     CHECK(stage.upstream.request(0).fields.one("Cookie") == "a=1; sid=abc");
     // In another line, which is forwarded too.
-    CHECK(outcome_of(stage, by_caller("GET", "/v1/session")
-                                .add("Cookie", "sid=abc")
-                                .add("Cookie", "sid=def"))
+    CHECK(outcome_of(
+              stage,
+              by_caller("GET", "/v1/session").add("Cookie", "sid=abc").add("Cookie", "sid=def"))
           == "400 bad_parameter");
     CHECK(outcome_of(
               stage,
@@ -190,7 +190,7 @@ TEST_CASE("a cookie of the contract is checked where cookies are forwarded") {
 
 TEST_CASE("a semicolon passes where a matrix parameter has one, and nowhere else at any level") {
     for (auto const& more : {std::string{}, std::string{", requests: report"},
-                                   std::string{", requests: off, unknown_operations: forward"}}) {
+                             std::string{", requests: off, unknown_operations: forward"}}) {
         CAPTURE(more);
         Stage stage = stage_with(", forward_cookies: true" + more);
         for (std::string_view const target :

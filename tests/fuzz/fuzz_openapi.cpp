@@ -25,7 +25,15 @@ void ask(contract::Contract const& loaded) {
         auto const match = loaded.route(path);
         if (match && loaded.find_operation(match, operation.method) == &operation) {
             (void)validator.check_path(operation, match, {}, levels.table);
+            (void)contract::takes_semicolons(operation, match, path);
         }
+        if (operation.query_string) {
+            for (std::string_view const query : {"a=1&a=2", "%7B%22a%22%3A1%7D", "1+2", ""})
+                (void)validator.check_query_string(*operation.query_string, query, {},
+                                                   levels.table);
+        }
+        for (std::string_view const cookies : {"a=1; b=x,y", "A=1;a=\"2\"; a", "c%5B=1 a=2"})
+            (void)validator.check_cookies(operation, cookies, {}, levels.table);
         for (std::string_view const query :
              {"a=1&a=2&b=x,y&c[d]=1&e", "a=7&b=3,null&c[d]=null&g=1&%66=2.5&h=%0A", "c[d][e]=1"})
             (void)validator.check_query(operation, query, {}, levels.table);

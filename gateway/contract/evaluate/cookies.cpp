@@ -85,9 +85,10 @@ constexpr std::string_view lenient_marks = " \t;,\"&";
             bool const is_cookie = is_begin ? !is_read : equals != std::string_view::npos;
             if (part.empty() || !is_cookie) continue;
             std::string_view const name = part.substr(0, equals);
-            auto const twin = std::find_if(
-                declared.begin(), declared.end(),
-                [name](Parameter const& one) { return may_be_read_as(name, one.name); });
+            auto const twin =
+                std::find_if(declared.begin(), declared.end(), [name](Parameter const& one) {
+                    return may_be_read_as(name, one.name);
+                });
             if (twin != declared.end()) found = &*twin;
         }
     });
@@ -129,8 +130,7 @@ void Validator::State::check_cookie(Operation const& operation, std::string_view
             refuse(parameter_report,
                    violation_of(declared[at], "style", "must be written as name=value"));
             is_refused[at] = true;
-        } else if (!check_cookie_value(declared[at], at, trim(piece.substr(equals + 1)),
-                                       context)) {
+        } else if (!check_cookie_value(declared[at], at, trim(piece.substr(equals + 1)), context)) {
             is_refused[at] = true;
         }
     }

@@ -239,8 +239,7 @@ std::size_t Evaluator::find_meant(Children const& children, TapeIndex at) {
     auto const found = std::lower_bound(
         forms.begin(), forms.end(), value,
         [](auto const& form, std::string_view wanted) { return form.first < wanted; });
-    return found != forms.end() && found->first == value ? found->second
-                                                          : discriminator.fallback;
+    return found != forms.end() && found->first == value ? found->second : discriminator.fallback;
 }
 
 } // namespace sallyport::contract

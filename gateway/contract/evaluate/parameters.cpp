@@ -105,8 +105,7 @@ void Validator::State::lay_text(std::string_view text, TapeKind kind) {
 bool Validator::State::refuse_text(Parameter const& parameter, TextFault fault) {
     bool const is_of_style = fault == TextFault::pairs || fault == TextFault::comma;
     std::string_view const rule = is_of_style ? "style" : "encoding";
-    refuse(parameter_report,
-           violation_of(parameter, rule, describe(fault, coding_of(parameter))));
+    refuse(parameter_report, violation_of(parameter, rule, describe(fault, coding_of(parameter))));
     return false;
 }
 
@@ -239,8 +238,8 @@ bool Validator::State::settle(Parameter const& parameter, bool is_done, Report c
 // A value in one place, as in paths and header fields.
 bool Validator::State::check_whole(Parameter const& parameter, std::string_view raw,
                                    CheckContext const& context) {
-    bool const has_prefix = parameter.style == ParameterStyle::label
-                            || parameter.style == ParameterStyle::matrix;
+    bool const has_prefix =
+        parameter.style == ParameterStyle::label || parameter.style == ParameterStyle::matrix;
     if (has_prefix) [[unlikely]]
         return check_in_path_style(parameter, raw, context);
     if (parameter.shape == ParameterShape::value) return check_parameter(parameter, raw, context);

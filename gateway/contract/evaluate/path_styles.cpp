@@ -13,7 +13,8 @@ namespace {
 
 [[nodiscard]] bool is_exploded(Parameter const& parameter) noexcept {
     return parameter.explode == Explode::yes
-           && (parameter.shape == ParameterShape::list || parameter.shape == ParameterShape::object);
+           && (parameter.shape == ParameterShape::list
+               || parameter.shape == ParameterShape::object);
 }
 
 // The text between a `;` and the next one, or between dots; `rest` becomes what follows its mark.
@@ -44,9 +45,8 @@ namespace {
         bool const is_last = rest.find(';') == std::string_view::npos;
         std::string_view const piece = take_piece(rest, ';');
         std::size_t const equals = piece.find('=');
-        bool const is_named = has_property_names
-                                  ? equals != 0 && !piece.empty()
-                                  : value_behind(parameter.name, piece).has_value();
+        bool const is_named = has_property_names ? equals != 0 && !piece.empty()
+                                                 : value_behind(parameter.name, piece).has_value();
         if (!is_named || (!is_first && !is_exploded(parameter))) return false;
         if (is_last) return true;
         is_first = false;
@@ -84,9 +84,8 @@ std::optional<std::string_view> value_in_style(Parameter const& parameter,
 
 bool has_matrix_parameter(Operation const& operation) noexcept {
     auto const& all = operation.path_parameters;
-    return std::any_of(all.begin(), all.end(), [](Parameter const& one) {
-        return one.style == ParameterStyle::matrix;
-    });
+    return std::any_of(all.begin(), all.end(),
+                       [](Parameter const& one) { return one.style == ParameterStyle::matrix; });
 }
 
 bool takes_semicolons(Operation const& operation, RouteMatch const& match, std::string_view path) {

@@ -20,8 +20,8 @@ namespace {
 // Takes the report of a form as that of its parameter.
 void take_form_report(Parameter const& parameter, Report& found, ParameterReport& out) {
     if (found.outcome == Outcome::malformed) {
-        auto violation = violation_of(parameter, "content",
-                                      describe_malformed("a form", found.malformed));
+        auto violation =
+            violation_of(parameter, "content", describe_malformed("a form", found.malformed));
         return refuse(out, std::move(violation));
     }
     for (Violation& one : found.violations)

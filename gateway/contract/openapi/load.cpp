@@ -14,7 +14,8 @@ namespace yaml = config::yaml;
 
 namespace {
 
-// OpenAPI 3.2, 4.9.1. Without TRACE, which the gateway never forwards, and QUERY, which only 3.2 has.
+// OpenAPI 3.2, 4.9.1. Without TRACE, which the gateway never forwards, and QUERY, which only 3.2
+// has.
 constexpr std::array methods{
     std::pair{std::string_view{"get"}, std::string_view{"GET"}},
     std::pair{std::string_view{"put"}, std::string_view{"PUT"}},
@@ -258,7 +259,8 @@ void Loader::read_path(yaml::Entry const& entry, std::string const& path) {
         read_path_item(entry, path, own_base, own_methods, shared);
 }
 
-// The operations of a path, in the order of OpenAPI's table; then the methods that it does not name.
+// The operations of a path, in the order of OpenAPI's table; then the methods that it does not
+// name.
 Loader::Methods Loader::list_methods(Node const& item, std::string const& path) {
     Methods found;
     for (auto const& [key, name] : methods) {

@@ -168,8 +168,8 @@ private:
     [[nodiscard]] static std::string pointer_of(ParameterNode const& parameter);
     [[nodiscard]] config::yaml::Entry const*
     find_only_content(ParameterNode const& parameter, Node const& content, std::string& path);
-    [[nodiscard]] Target read_content(ParameterNode const& parameter, Node const& content,
-                                      std::string const& content_path);
+    [[nodiscard]] Target read_content(Parameter& result, ParameterNode const& parameter,
+                                      Node const& content);
     void read_shape(Parameter& result, Node const& schema, std::string const& path);
     void read_style(Parameter& result, ParameterNode const& parameter);
     void read_request_body(Operation& operation, Node const& node, std::string const& path);

@@ -10,9 +10,9 @@ void Loader::check_components(Node const& root) {
     Node const* const components = root.find("components");
     if (components == nullptr) return;
     Keys keys{"components",
-                    {"schemas", "responses", "parameters", "requestBodies", "headers"},
-                    {"examples", "securitySchemes", "links", "callbacks"},
-                    {"pathItems"}};
+              {"schemas", "responses", "parameters", "requestBodies", "headers"},
+              {"examples", "securitySchemes", "links", "callbacks"},
+              {"pathItems"}};
     if (is_3_2_) keys.read.push_back("mediaTypes");
     if (!check_keys(*components, "components", keys)) return;
     for (std::string_view const kind : keys.read) {

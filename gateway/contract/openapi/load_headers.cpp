@@ -13,7 +13,7 @@ namespace yaml = config::yaml;
 
 namespace {
 
-// Whether a field without rules, which needs no check.
+// Whether a field has no rules, and so needs no check.
 [[nodiscard]] bool says_nothing(Parameter const& parameter, yaml::Node const& header) {
     yaml::Node const* const schema = header.find("schema");
     bool const has_rules =
@@ -42,9 +42,9 @@ void Loader::read_response_headers(Operation const& operation, Response& respons
         }
         ParameterNode node{&entry.value, at, target.resource, entry.key, "header"};
         node.side = CompiledSchema::Side::response;
-        auto header = read_response_header(
-            operation, std::move(node),
-            "/responses/" + status + "/headers/" + escape_token(entry.key));
+        auto header =
+            read_response_header(operation, std::move(node),
+                                 "/responses/" + status + "/headers/" + escape_token(entry.key));
         if (header) response.headers.push_back(std::move(*header));
     }
 }
@@ -54,11 +54,11 @@ std::optional<ResponseHeader> Loader::read_response_header(Operation const& oper
                                                            ParameterNode node,
                                                            std::string const& pointer) {
     auto const target = follow(*node.node, node.path, node.resource);
-    Keys const keys{"a field of a response",
-                    {"required", "schema", "content", "style", "explode"},
-                    {"description", "deprecated", "example", "examples", "allowEmptyValue",
-                     "allowReserved"},
-                    {}};
+    Keys const keys{
+        "a field of a response",
+        {"required", "schema", "content", "style", "explode"},
+        {"description", "deprecated", "example", "examples", "allowEmptyValue", "allowReserved"},
+        {}};
     if (!target || !check_keys(*target->node, target->path, keys)) return std::nullopt;
     node.node = target->node;
     node.path = target->path;
@@ -79,7 +79,6 @@ std::optional<ResponseHeader> Loader::read_response_header(Operation const& oper
         parameter.pointer = pointer;
         parameter.place = ParameterPlace::header;
     }
-    // Set-Cookie has one value in each line (RFC 9110, 5.3).
     add_response_rules(operation, pointer, *node.node, {{header.malformed, "malformed"}});
     if (parameter.required)
         add_response_rules(operation, pointer, *node.node, {{header.required, "required"}});

@@ -16,8 +16,8 @@ namespace {
 
 // Those of a path item's own keys (OpenAPI 3.2, 4.9.1).
 constexpr std::array fixed_methods{
-    std::string_view{"GET"},     std::string_view{"PUT"},  std::string_view{"POST"},
-    std::string_view{"DELETE"},  std::string_view{"HEAD"}, std::string_view{"PATCH"},
+    std::string_view{"GET"},     std::string_view{"PUT"},   std::string_view{"POST"},
+    std::string_view{"DELETE"},  std::string_view{"HEAD"},  std::string_view{"PATCH"},
     std::string_view{"OPTIONS"}, std::string_view{"TRACE"}, std::string_view{"QUERY"},
 };
 

@@ -214,8 +214,7 @@ void Loader::read_response(Operation& operation, yaml::Entry const& entry,
 void Loader::read_response_object(Operation& operation, Response response, std::string_view status,
                                   Node const& node, std::string const& path) {
     auto const target = follow(node, path);
-    Keys const keys{
-        "a response", {"content", "headers"}, {"summary", "description", "links"}, {}};
+    Keys const keys{"a response", {"content", "headers"}, {"summary", "description", "links"}, {}};
     if (!target || !check_keys(*target->node, target->path, keys)) return;
     read_response_headers(operation, response, std::string{status}, *target);
     if (target->node->find("content") != nullptr) {

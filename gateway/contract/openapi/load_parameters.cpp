@@ -72,7 +72,7 @@ constexpr std::array style_names{
     case ParameterPlace::cookie: return "write form or cookie, or leave it out";
     case ParameterPlace::query:
         return "write form; of a list also spaceDelimited or pipeDelimited, of an object "
-               "deepObject, or these without explode";
+               "deepObject, or those two with explode: false";
     default: return "write simple, or leave it out";
     }
 }
@@ -242,8 +242,7 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     Target schema{node.find("schema"), yaml::join_key(parameter.path, "schema"),
                   parameter.resource};
     if (Node const* const content = node.find("content"); content != nullptr) {
-        result.shape = ParameterShape::json;
-        schema = read_content(parameter, *content, yaml::join_key(parameter.path, "content"));
+        schema = read_content(result, parameter, *content);
         if (unsupported_ != before) return as_unread(result);
         if (schema.node == nullptr) return std::nullopt;
     } else if (schema.node == nullptr) {
@@ -264,7 +263,12 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     Program const& program = *contract_->program_;
     NodeIndex const root = program.schemas[result.schema->index].root;
     read_shape(result, *schema.node, schema.path);
-    read_style(result, parameter);
+    if (node.find("content") == nullptr) {
+        read_style(result, parameter);
+    } else if (result.shape != ParameterShape::value) {
+        unsupported(*schema.node, schema.path, "must be for plain values, as every text",
+                    "write content: {application/json: ...}, or schema with a style");
+    }
     if (unsupported_ != before) {
         forget_rules(*result.schema);
         return as_unread(result);
@@ -298,16 +302,17 @@ yaml::Entry const* Loader::find_only_content(ParameterNode const& parameter, Nod
 
 // The schema of a parameter with a media type; `path` becomes its own. No node: it is not
 // supported, and a problem was added.
-Target Loader::read_content(ParameterNode const& parameter, Node const& content,
-                            std::string const& content_path) {
-    std::string path = content_path;
+Target Loader::read_content(Parameter& result, ParameterNode const& parameter,
+                            Node const& content) {
+    std::string path = yaml::join_key(parameter.path, "content");
     yaml::Entry const* const entry = find_only_content(parameter, content, path);
     if (entry == nullptr) return {};
-    if (!is_json(entry->key)) {
+    result.shape = is_json(entry->key) ? ParameterShape::json : ParameterShape::value;
+    if (!is_json(entry->key) && entry->key != "text/plain") {
         unsupported(entry->value, path,
                     "parameters of the media type " + config::in_quotes(entry->key)
                         + " are not implemented",
-                    "write application/json");
+                    "write application/json, or text/plain");
         return {};
     }
     auto const target = follow(entry->value, path, parameter.resource);

@@ -119,8 +119,8 @@ void Loader::read_query_string(Operation& operation, ParameterNode const& node) 
     use.source = operation.source;
     use.member = node.name;
     use.operation = operation.index;
-    whole.type = read_media_type(in_lower_case(entry->key), {&entry->value, path, node.resource},
-                                 use);
+    whole.type =
+        read_media_type(in_lower_case(entry->key), {&entry->value, path, node.resource}, use);
     if (whole.type.syntax == BodySyntax::multipart) {
         return error(entry->value, path, "no query is a multipart body",
                      "write application/x-www-form-urlencoded");

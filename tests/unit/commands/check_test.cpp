@@ -188,11 +188,11 @@ TEST_CASE("a field that never reaches the upstream cannot be declared") {
 TEST_CASE("a cookie that is dropped is an error if it is required, and else a warning") {
     Folder const folder;
     auto const declaring = [&folder](std::string const& parameter, std::string const& more) {
-        static_cast<void>(folder.write("contract.yaml",
-                                       "openapi: 3.1.0\ninfo: { title: T }\npaths:\n  /a:\n"
-                                       "    get:\n      operationId: a\n      parameters:\n"
-                                       "        - { name: sid, in: cookie"
-                                           + parameter + ", schema: { type: string } }\n"));
+        static_cast<void>(
+            folder.write("contract.yaml", "openapi: 3.1.0\ninfo: { title: T }\npaths:\n  /a:\n"
+                                          "    get:\n      operationId: a\n      parameters:\n"
+                                          "        - { name: sid, in: cookie"
+                                              + parameter + ", schema: { type: string } }\n"));
         return check(folder.write("c.yaml", configuration("apis: { a: { contract: contract.yaml, "
                                                           "upstream: u, authenticate: [anonymous]"
                                                           + more + " } }\n")));

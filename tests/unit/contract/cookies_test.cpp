@@ -34,9 +34,7 @@ public:
         CHECK(report.violations.front().in == ValuePlace::cookie);
         return message_of(report.violations.front());
     }
-    std::string operator()(std::string_view more) {
-        return check("sid=a; " + std::string{more});
-    }
+    std::string operator()(std::string_view more) { return check("sid=a; " + std::string{more}); }
 
 private:
     std::shared_ptr<Contract const> contract_ = load_document(document);

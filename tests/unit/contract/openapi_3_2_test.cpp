@@ -122,8 +122,8 @@ TEST_CASE("a method that a path has a key for, or that is none, is no additional
     }
     CHECK(has_problem(with_path("    additionalOperations: { connect: { operationId: o } }\n"),
                       "is never forwarded"));
-    for (auto const& method : {std::string{"\"A B\""}, std::string{"\"A:B\""},
-                                     std::string(33, 'A')}) {
+    for (auto const& method :
+         {std::string{"\"A B\""}, std::string{"\"A:B\""}, std::string(33, 'A')}) {
         CAPTURE(method);
         CHECK(has_problem(
             with_path("    additionalOperations: { " + method + ": { operationId: o } }\n"),
@@ -151,7 +151,8 @@ TEST_CASE("a query that is a form as a whole is checked like a form") {
     CHECK(api.query("GET", "") == "all is required");
     CHECK(api.query("GET", "limit=10") == "all/limit must be at most 9");
     CHECK(api.query("GET", "tags=a") == "all/limit is required");
-    CHECK(api.query("GET", "limit=1&c4nary=2") == "all/c4nary is not a property that the contract allows");
+    CHECK(api.query("GET", "limit=1&c4nary=2")
+          == "all/c4nary is not a property that the contract allows");
     CHECK(api.query("GET", "limit=1&limit=2")
           == "all must be a form: a field that is not a list occurs twice");
     CHECK(api.query("GET", "limit=1&LIMIT=2").find("all must be a form: ") == 0);
@@ -189,8 +190,9 @@ TEST_CASE("a query is described as a whole or by its parameters") {
     };
     CHECK(has_problem(with(std::string{whole} + ", { name: a, in: query, schema: {} }"),
                       "has a parameter for the whole query and others in it"));
-    CHECK(has_problem(with(std::string{whole} + ", { name: r, in: querystring, content: { "
-                                                "text/plain: {} } }"),
+    CHECK(has_problem(with(std::string{whole}
+                           + ", { name: r, in: querystring, content: { "
+                             "text/plain: {} } }"),
                       "is a second parameter for the whole query"));
     CHECK(has_problem(with("{ name: q, in: querystring, schema: {} }"), "must have content"));
     CHECK(has_problem(with("{ name: q, in: querystring, schema: {}, content: { text/plain: {} } }"),
@@ -205,8 +207,7 @@ TEST_CASE("a query is described as a whole or by its parameters") {
 TEST_CASE("a value that selects no form of a discriminator is reported by the default one") {
     Api api;
     CHECK(api.body(R"({"kind":"cat"})") == "/lives is required");
-    CHECK(api.body(R"({"kind":"dog","weight":"x"})")
-          == "/weight must be an integer, not a string");
+    CHECK(api.body(R"({"kind":"dog","weight":"x"})") == "/weight must be an integer, not a string");
     CHECK(api.body(R"({"weight":"x"})") == "/weight must be an integer, not a string");
     CHECK(api.body(R"({"kind":"dog","weight":1})") == "valid");
 }

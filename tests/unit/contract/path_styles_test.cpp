@@ -113,7 +113,8 @@ TEST_CASE("a value of style matrix begins with a semicolon and its name") {
     CHECK(api.path("/v1/moe/;r=x") == "box/r must be an integer, not a string");
     CHECK(api.path("/v1/moe/;r=1;r=2") == "box must contain each property once");
     CHECK(api.path("/v1/moe/;r=1;=2") == "box must be written as ;property=value");
-    CHECK(api.path("/v1/moe/;r=1;c4nary=2") == "box/c4nary is not a property that the contract allows");
+    CHECK(api.path("/v1/moe/;r=1;c4nary=2")
+          == "box/c4nary is not a property that the contract allows");
     CHECK(api.path("/v1/moe/;r=1;g") == "valid");
 }
 

@@ -22,6 +22,7 @@ paths:
             X-Tags: { schema: { type: array, maxItems: 2, items: { type: string } } }
             X-Box: { $ref: "#/components/headers/Box" }
             X-Json: { content: { application/json: { schema: { type: object } } } }
+            ETag: { content: { text/plain: { schema: { type: string, pattern: '^"' } } } }
             X-Only: { required: true }
             X-Free: { schema: { type: string }, description: "no rules" }
             content-type: { required: true, schema: { const: never } }
@@ -45,7 +46,7 @@ TEST_CASE("fields of responses without rules are not looked at, and Content-Type
     auto const contract = load_document(document);
     auto const& response = contract->find_operation("read")->responses.front();
     CHECK(names_of(response)
-          == std::vector<std::string>{"X-Left!", "X-Tags", "X-Box", "X-Json", "X-Only!"});
+          == std::vector<std::string>{"X-Left!", "X-Tags", "X-Box", "X-Json", "ETag", "X-Only!"});
     CHECK(contract->find_operation("other")->responses.front().headers.empty());
     auto const levels = LevelTable::compile(*contract, {Level::enforce, Level::report}, {});
     CHECK(levels.table.checks_responses(contract->find_operation("read")->index));
@@ -58,14 +59,12 @@ TEST_CASE("a field of a response is checked like a header parameter, at the leve
     auto const levels = LevelTable::compile(*contract, {Level::enforce, Level::report}, {});
     Validator validator;
     auto const check = [&](std::size_t at, std::string_view value) {
-        auto const& report =
-            validator.check_header(response.headers.at(at).parameter, {value, false}, {},
-                                   levels.table);
+        auto const& report = validator.check_header(response.headers.at(at).parameter,
+                                                    {value, false}, {}, levels.table);
         CHECK(report.violations.empty());
-        return report.reported.empty()
-                   ? "valid"
-                   : std::string{report.reported.front().rule_pointer} + ": "
-                         + message_of(report.reported.front());
+        return report.reported.empty() ? "valid"
+                                       : std::string{report.reported.front().rule_pointer} + ": "
+                                             + message_of(report.reported.front());
     };
     CHECK(check(0, "10") == "/responses/200/headers/X-Left/maximum: X-Left must be at most 9");
     CHECK(check(0, "9") == "valid");
@@ -76,6 +75,9 @@ TEST_CASE("a field of a response is checked like a header parameter, at the leve
              "string");
     CHECK(check(3, "1")
           == "/responses/200/headers/X-Json/type: X-Json must be an object, not a number");
+    CHECK(check(4, "W/1")
+          == "/responses/200/headers/ETag/pattern: ETag must match the pattern ^\"");
+    CHECK(check(4, "\"1, 2") == "valid");
 }
 
 TEST_CASE("levels name the rules of a field of a response") {

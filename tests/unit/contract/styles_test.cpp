@@ -24,6 +24,7 @@ paths:
         - { name: n, in: query, explode: false, schema: { type: array, uniqueItems: true, items: { type: number } } }
         - { name: s, in: query, style: spaceDelimited, explode: false, schema: { type: array, items: { enum: [a, b] } } }
         - { name: p, in: query, style: pipeDelimited, explode: false, schema: { type: array, items: { enum: [a, b] } } }
+        - { name: po, in: query, style: pipeDelimited, explode: false, schema: { type: object, properties: { x: { type: integer } } } }
         - { name: deep, in: query, style: deepObject, schema: { type: object, additionalProperties: false,
               properties: { from: { type: integer }, name: { type: string } } } }
         - { name: flat, in: query, explode: false, schema: { type: object, properties: { x: { type: boolean } } } }
@@ -75,6 +76,14 @@ TEST_CASE("a list in a path is checked item by item") {
     CHECK(api.path("/v1/1%zz/w=1") == "ids must be percent-encoded UTF-8 text");
     CHECK(api.path("/v1/1,2,3/w=1") == "valid");
     CHECK(api.path("/v1/7/w=1") == "valid");
+}
+
+TEST_CASE("an object may be separated by pipes, as a list may") {
+    Api api;
+    CHECK(api.query("po=x|a") == "po/x must be an integer, not a string");
+    CHECK(api.query("po=x%7Ca") == "po/x must be an integer, not a string");
+    CHECK(api.query("po=x") == "po must be pairs of names and values");
+    CHECK(api.query("po=x|1|y|a,b") == "valid");
 }
 
 TEST_CASE("an object in a path is checked property by property") {
