@@ -181,6 +181,14 @@ TEST_CASE("unknown paths and methods that are forwarded may be asked for") {
     CHECK(shared.preflight("/v1/items").fields.one("Access-Control-Allow-Methods")
           == "GET, HEAD, PUT, OPTIONS");
     shared.stage.finish();
+    for (auto const* const mode : {", requests: report", ", unknown_operations: forward"}) {
+        Shared listed{origins + ", methods: [DELETE, PUT]", mode};
+        CHECK(listed.preflight("/v1/items").fields.one("Access-Control-Allow-Methods")
+              == "DELETE, PUT");
+        CHECK(listed.preflight("/v1/none").fields.one("Access-Control-Allow-Methods")
+              == "DELETE, PUT");
+        listed.stage.finish();
+    }
 }
 
 TEST_CASE("an OPTIONS that is no preflight goes where the contract says, or is refused") {

@@ -140,6 +140,7 @@ TEST_CASE("what cors writes is written by nothing else, and its methods are thos
     CHECK(
         problems_of("headers: { response: { set: { Access-Control-Allow-Origin: a } } }").empty());
     CHECK(problems_of(cors + "unknown_operations: forward").empty());
+    CHECK(problems_of(cors + "requests: report").empty());
     auto const compiled = compile_with("cors: { origins: [\"*\"], methods: [HEAD, GET] }");
     REQUIRE(edge_of(compiled) != nullptr);
     CHECK(edge_of(compiled)->cors != nullptr);

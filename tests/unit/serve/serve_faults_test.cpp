@@ -18,9 +18,12 @@ std::string several_requests() {
            + put_json("{\"a\":\"b\"}") // refused
            + put_json(sallyport::test::compress("{}", sallyport::test::Coding::gzip), "/v1/items/1",
                       "Content-Encoding: gzip\r\n")
-           + "OPTIONS /files/a HTTP/1.1\r\nHost: a\r\nMax-Forwards: 0\r\n\r\n";
+           + "OPTIONS /files/a HTTP/1.1\r\nHost: a\r\nMax-Forwards: 0\r\n\r\n"
+             "OPTIONS /v1/items/1 HTTP/1.1\r\nHost: a\r\nOrigin: https://a.example\r\n"
+             "Access-Control-Request-Method: PUT\r\n\r\n";
 }
-constexpr std::size_t request_count = 5;
+constexpr std::size_t request_count = 6;
+std::string const cors = ", cors: { origins: [\"https://a.example\"] }";
 
 void add_upstreams(ServeFixture& test) {
     for (int i = 0; i < 3; ++i)
@@ -48,7 +51,7 @@ TEST_CASE("a fault at any step of a client's connection ends it, and is logged o
     for (std::size_t step = 1; !is_complete; ++step) {
         REQUIRE(step < most_steps);
         CAPTURE(step);
-        ServeFixture test;
+        ServeFixture test{{.items = cors}};
         add_upstreams(test);
         auto memory = std::make_unique<MemoryStream>(test.worker.loop);
         test.client = memory.get();
@@ -65,9 +68,40 @@ TEST_CASE("a fault at any step of a client's connection ends it, and is logged o
         CHECK_FALSE(test.client->is_open());
         CHECK(test.control_text().find(" error ") == std::string::npos);
         if (is_complete) {
-            CHECK(count_responses(test.client->sent(), "200 OK") == request_count - 1);
+            CHECK(count_responses(test.client->sent(), "200 OK") == request_count - 2);
+            CHECK(count_responses(test.client->sent(), "204 No Content") == 1);
             CHECK(test.log().size() == request_count);
             CHECK(test.client->ending() == MemoryStream::Ending::shut_down);
+        }
+    }
+}
+
+TEST_CASE("a fault at any step of a connection that is redirected ends it, and is logged once") {
+    bool is_complete = false;
+    for (std::size_t step = 1; !is_complete; ++step) {
+        REQUIRE(step < most_steps);
+        CAPTURE(step);
+        ServeFixture test;
+        test.redirect = 443;
+        auto memory = std::make_unique<MemoryStream>(test.worker.loop);
+        test.client = memory.get();
+        memory->fail_at(step, net::asio::error::connection_reset);
+        memory->receive_in_pieces("GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
+                                  "GET /a HTTP/1.1\r\nHost: a~b\r\n\r\n"
+                                  "PUT /b HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nbytes",
+                                  50);
+        memory->receive_end();
+        test.serve_stream(std::move(memory));
+        test.wait_for_end();
+        is_complete = test.client->operations() < step;
+        CHECK(test.log().size() <= 3);
+        CHECK_FALSE(test.client->is_open());
+        CHECK(test.pool->asked().empty());
+        CHECK(test.control_text().find(" error ") == std::string::npos);
+        if (is_complete) {
+            CHECK(count_responses(test.client->sent(), "308 Permanent Redirect") == 2);
+            CHECK(count_responses(test.client->sent(), "400 Bad Request") == 1);
+            CHECK(test.log().size() == 3);
         }
     }
 }

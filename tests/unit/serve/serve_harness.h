@@ -52,6 +52,9 @@ struct ServeFixture {
         ::close(control_descriptor);
     }
 
+    /// As of a listener that only redirects; none: of one that serves.
+    std::optional<std::uint16_t> redirect;
+
     /// A connection of its own, served until its client or the gateway ends it.
     MemoryStream& connect() {
         auto memory = std::make_unique<MemoryStream>(worker.loop);
@@ -64,6 +67,7 @@ struct ServeFixture {
         facts.address = "192.0.2.1";
         facts.listener = "public";
         facts.caller = pipeline::caller_of_address(facts.address);
+        facts.redirect = redirect;
         connection.emplace(worker, std::move(stream), std::move(facts));
         has_ended = false;
         net::test::start(worker.loop, serve_connection(*connection), &has_ended);
