@@ -1,6 +1,7 @@
 // The words of `sallyport contract`.
 #include "gateway/commands/command_options.h"
 #include "gateway/commands/contract_check.h"
+#include "gateway/commands/contract_diff.h"
 #include "gateway/commands/contract_list.h"
 #include "gateway/commands/contract_resolve.h"
 
@@ -91,6 +92,48 @@ void add_contract_resolve(CLI::App& parent, int& exit_code) {
     });
 }
 
+void add_contract_diff(CLI::App& parent, int& exit_code) {
+    auto* const command = parent.add_subcommand(
+        "diff", "Print what changes for clients if one OpenAPI document replaces another");
+    auto const options = std::make_shared<ContractDiffOptions>();
+    command->add_option("OLD", options->old_file, "The OpenAPI document that clients know")
+        ->required()
+        ->type_name("FILE");
+    command->add_option("NEW", options->new_file, "The one that replaces it")
+        ->required()
+        ->type_name("FILE");
+    auto const add_overlays = [command](char const* name, std::vector<std::string>& overlays) {
+        command
+            ->add_option(name, overlays,
+                         "An OpenAPI Overlay document that is applied first; may be repeated")
+            ->allow_extra_args(false)
+            ->type_name("FILE");
+    };
+    add_overlays("--old-overlay", options->old_overlays);
+    add_overlays("--new-overlay", options->new_overlays);
+    add_schemas_option(*command, options->schema_folders);
+    add_unsupported_option(*command, options->unsupported);
+    auto const set = [options](std::string const& name) {
+        options->format = name == "json"       ? DiffFormat::json
+                          : name == "markdown" ? DiffFormat::markdown
+                                               : DiffFormat::text;
+    };
+    command
+        ->add_option_function<std::string>("--format", set,
+                                           "How to print: text (the default), json or markdown")
+        ->option_text("text|json|markdown")
+        ->check(CLI::IsMember(std::vector<std::string>{"text", "json", "markdown"}));
+    command->footer(
+        "A change is stricter (a request that passed may be refused), looser or neutral.\n"
+        "Exit codes: 0 nothing is stricter, 1 something is, 2 a document does not load.\n"
+        "Examples:\n"
+        "  sallyport contract diff contracts/management.yaml contracts/management.yaml\n"
+        "  sallyport contract diff contracts/management.yaml contracts/management.yaml \\\n"
+        "      --new-overlay ours.overlay.yaml --format markdown");
+    command->callback(
+        [options, &exit_code] { exit_code = run_contract_diff(*options, std::cout, std::cerr); });
+}
+
 } // namespace
 
 void add_contract(CLI::App& app, int& exit_code) {
@@ -100,6 +143,7 @@ void add_contract(CLI::App& app, int& exit_code) {
     add_contract_check(*command, exit_code);
     add_contract_list(*command, exit_code);
     add_contract_resolve(*command, exit_code);
+    add_contract_diff(*command, exit_code);
 }
 
 } // namespace sallyport::commands

@@ -14,8 +14,8 @@ struct ContractCheckOptions {
     std::vector<std::string> files;
     std::vector<std::string> schema_folders; // files that `$ref` may refer to
     std::vector<std::string> overlays;       // applied to each of the files
-    contract::Unsupported unsupported = contract::Unsupported::refuse;
     Format format = Format::text;
+    contract::Unsupported unsupported = contract::Unsupported::refuse;
 };
 
 /// 0: the gateway accepts all of them. 1: it does not; `out` has the list.

@@ -18,8 +18,8 @@ struct ContractListOptions {
     std::vector<std::string> overlays;       // applied to each of them, in this order
     std::vector<std::string> schema_folders; // files that `$ref` may refer to
     ListRules rules = ListRules::no;
-    contract::Unsupported unsupported = contract::Unsupported::refuse;
     Format format = Format::text;
+    contract::Unsupported unsupported = contract::Unsupported::refuse;
 };
 
 /// 0: listed. 1: a document does not load; `err` has its problems, and nothing is listed.

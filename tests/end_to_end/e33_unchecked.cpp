@@ -1,5 +1,5 @@
-// `unsupported`: a contract that cannot be enforced as a whole is refused, or loaded without the rules
-// of those places, which are counted, listed and marked in the log.
+// `unsupported`: a contract that cannot be enforced as a whole is refused, or loaded without the
+// rules of those places, which are counted, listed and marked in the log.
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
 #include "tests/support/temporary_folder.h"
@@ -53,9 +53,9 @@ Gateway::Options files() {
 // The field `unchecked` of the line of a request.
 std::string mark_of(Stage& stage, std::string_view method, std::string_view body = {}) {
     Outgoing request{method, "/things/v1/thing"};
-    request.authorize(administrator);
-    if (!body.empty()) request.body(body);
-    auto const response = stage.client().send(request);
+    request.authorization(basic(administrator));
+    if (!body.empty()) request.body(std::string{body}, "application/json");
+    auto const response = stage.send(request);
     return stage.log_of(response).text("unchecked") + ' ' + std::to_string(response.status);
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("contract check says how to load a document, and lists its places with
 
 TEST_CASE("unsupported: unchecked serves the rest of a contract, and marks what is unchecked") {
     Stage stage{{}, things_api({}), files()};
-    CHECK(mark_of(stage, "POST", "7") == "true 200"); // not divisible by 2
+    CHECK(mark_of(stage, "POST", "7") == "true 200");  // not divisible by 2
     CHECK(mark_of(stage, "POST", "11") == "true 400"); // above the maximum
     CHECK(mark_of(stage, "PUT", "7") == "null 200");
     // Its response would be unchecked, but responses are not watched at all.
@@ -101,7 +101,8 @@ TEST_CASE("unsupported: unchecked serves the rest of a contract, and marks what 
     auto const metrics = request_admin(stage.gateway, "/metrics").body;
     CHECK(metrics.find("sallyport_contract_unchecked_places{api=\"things\"} 1\n")
           != std::string::npos);
-    CHECK(request_admin(stage.gateway, "/status").body.find("\"unchecked_places\":1") != std::string::npos);
+    CHECK(request_admin(stage.gateway, "/status").body.find("\"unchecked_places\":1")
+          != std::string::npos);
     stage.finish();
 }
 

@@ -35,6 +35,34 @@ void SchemaCompiler::error(Node const& node, std::string const& path, std::strin
     problems_.add(node, path, std::move(what), std::move(hint));
 }
 
+// A schema that consists of a `$ref` is replaced by its target: rule pointers do not begin with a
+// `$ref` step.
+SchemaCompiler::Node const* SchemaCompiler::enter_root(Node const& schema, Place& place) {
+    Node const* root = &schema;
+    constexpr std::array beside{std::string_view{"description"}, std::string_view{"title"},
+                                std::string_view{"x-source"}};
+    for (std::size_t steps = 0; steps < 16 && root->is_mapping(); ++steps) {
+        Node const* const reference = root->find("$ref");
+        auto const is_alone = [&beside](yaml::Entry const& entry) {
+            return entry.key == "$ref"
+                   || std::find(beside.begin(), beside.end(), entry.key) != beside.end();
+        };
+        if (reference == nullptr || !reference->is_string()
+            || !std::all_of(root->entries().begin(), root->entries().end(), is_alone)) {
+            break;
+        }
+        auto const resolved = documents_.resolve(*place.resource, reference->text());
+        if (!resolved.target) break;
+        Node const* const source = root->find("x-source");
+        if (source != nullptr && source->is_string()) place.source = source->text();
+        root = resolved.target->node;
+        place.path = resolved.target->path;
+        place.resource = resolved.target->resource;
+        place.scope = enter(place.scope, *place.resource);
+    }
+    return root;
+}
+
 BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     CompiledSchema compiled;
     compiled.operation = use.operation;
@@ -61,30 +89,7 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     place.source = use.source;
     place.resource = schema.resource;
     place.scope = enter(0, *schema.resource);
-    // A schema that consists of a `$ref` is replaced by its target: rule pointers do not begin with
-    // a `$ref` step.
-    Node const* root = schema.node;
-    constexpr std::array beside{std::string_view{"description"}, std::string_view{"title"},
-                                std::string_view{"x-source"}};
-    for (std::size_t steps = 0; steps < 16 && root->is_mapping(); ++steps) {
-        Node const* const reference = root->find("$ref");
-        auto const is_alone = [&beside](yaml::Entry const& entry) {
-            return entry.key == "$ref"
-                   || std::find(beside.begin(), beside.end(), entry.key) != beside.end();
-        };
-        if (reference == nullptr || !reference->is_string()
-            || !std::all_of(root->entries().begin(), root->entries().end(), is_alone)) {
-            break;
-        }
-        auto const resolved = documents_.resolve(*place.resource, reference->text());
-        if (!resolved.target) break;
-        Node const* const source = root->find("x-source");
-        if (source != nullptr && source->is_string()) place.source = source->text();
-        root = resolved.target->node;
-        place.path = resolved.target->path;
-        place.resource = resolved.target->resource;
-        place.scope = enter(place.scope, *place.resource);
-    }
+    Node const* const root = enter_root(*schema.node, place);
     compiled.root = compile_node(*root, place).node;
     if (has_loop(first_node)) compiled.root = anything;
     bool const is_unchecked = is_undermined(left_out_before);

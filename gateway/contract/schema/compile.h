@@ -122,6 +122,7 @@ private:
     [[nodiscard]] static std::vector<std::string_view> keyword_names();
 
     // compile.cpp
+    [[nodiscard]] Node const* enter_root(Node const& schema, Place& place);
     Compiled compile_node(Node const& schema, Place const& place);
     Compiled compile_object(Node const& schema, Place const& place);
     void compile_keyword(Draft& draft, config::yaml::Entry const& entry);

@@ -1,0 +1,164 @@
+// Compares the bodies of two descriptions of one operation.
+#include "gateway/contract/diff/diff_operation.h"
+
+#include "gateway/contract/diff/plain_rules.h"
+#include "gateway/contract/openapi/load.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sallyport::contract {
+
+namespace yaml = config::yaml;
+
+namespace {
+
+[[nodiscard]] Change change_of(std::string where, std::string what, ChangeClass kind,
+                               bool is_undecided = false) {
+    Change change;
+    change.where = std::move(where);
+    change.what = std::move(what);
+    change.kind = kind;
+    change.is_undecided = is_undecided;
+    return change;
+}
+
+// The key of `content` that bodies of a media type have; empty: none.
+[[nodiscard]] std::string key_for(SchemaView const& content, std::string const& name) {
+    if (content.node == nullptr) return {};
+    std::vector<MediaType> types;
+    for (auto const& entry : content.node->entries()) {
+        MediaType type;
+        type.name = in_lower_case(entry.key.substr(0, entry.key.find_first_of(" ;")));
+        types.push_back(std::move(type));
+    }
+    auto const* const found = find_media_type(types, name);
+    if (found == nullptr) return {};
+    return content.node->entries()[static_cast<std::size_t>(found - types.data())].key;
+}
+
+[[nodiscard]] std::string name_of_type(std::string const& key) {
+    return in_lower_case(key.substr(0, key.find_first_of(" ;")));
+}
+
+} // namespace
+
+void OperationComparison::compare_bodies() {
+    SchemaView const old = followed(old_.view.child("requestBody"));
+    SchemaView const now = followed(now_.view.child("requestBody"));
+    auto const is_required = [](SchemaView const& body) {
+        yaml::Node const* const flag = body.find("required");
+        return flag != nullptr && flag->as_boolean();
+    };
+    if (old.node == nullptr && now.node == nullptr) return;
+    if (old.node == nullptr) {
+        requests_.add(change_of(now.pointer, "request body added",
+                                is_required(now) ? ChangeClass::stricter : ChangeClass::looser));
+        return;
+    }
+    if (now.node == nullptr) {
+        requests_.add(change_of(below(now_.view.pointer, "requestBody"),
+                                "request body removed: one is refused", ChangeClass::stricter));
+        return;
+    }
+    if (is_required(old) != is_required(now)) {
+        Change change = change_of(below(now.pointer, "required"), "required",
+                                  is_required(now) ? ChangeClass::stricter : ChangeClass::looser);
+        change.before = is_required(old) ? "true" : "false";
+        change.after = is_required(now) ? "true" : "false";
+        requests_.add(std::move(change));
+    }
+    compare_limits(old_.view, now_.view);
+    compare_content(old.child("content"), now.child("content"), requests_);
+}
+
+// Without x-body-limit the limit is one of the configuration.
+void OperationComparison::compare_limits(SchemaView const& old, SchemaView const& now) {
+    auto const& before = old_.operation->request_body;
+    auto const& after = now_.operation->request_body;
+    if (!before || !after || before->limit == after->limit) return;
+    bool const are_both = before->limit && after->limit;
+    bool const is_larger = are_both && *after->limit > *before->limit;
+    compare_key(
+        old, now,
+        {"x-body-limit", is_larger ? ChangeClass::looser : ChangeClass::stricter, !are_both},
+        requests_);
+}
+
+void OperationComparison::compare_content(SchemaView const& old, SchemaView const& now,
+                                          Explainer& explainer) {
+    if (now.node != nullptr) {
+        for (auto const& entry : now.node->entries()) {
+            std::string const name = name_of_type(entry.key);
+            std::string const key = key_for(old, name);
+            SchemaView const media = now.child(entry.key);
+            if (key.empty()) {
+                explainer.add(change_of(media.pointer, "media type added", ChangeClass::looser));
+            } else {
+                compare_media(old.child(key), media, name, explainer);
+            }
+        }
+    }
+    if (old.node == nullptr) return;
+    for (auto const& entry : old.node->entries()) {
+        std::string const name = name_of_type(entry.key);
+        std::string const key = key_for(now, name);
+        if (key.empty()) {
+            explainer.add(change_of(below(old.pointer, entry.key), "media type removed",
+                                    ChangeClass::stricter));
+        } else if (name_of_type(key) != name) {
+            compare_media(old.child(entry.key), now.child(key), name, explainer);
+        }
+    }
+}
+
+void OperationComparison::compare_media(SchemaView const& old, SchemaView const& now,
+                                        std::string const& name, Explainer& explainer) {
+    SchemaView const before = old.child("schema");
+    SchemaView const after = now.child("schema");
+    bool const is_form =
+        name == "application/x-www-form-urlencoded" || name.starts_with("multipart/");
+    if (is_form) compare_key(old, now, {"encoding", ChangeClass::stricter, true}, explainer);
+    if (before.node == nullptr && after.node == nullptr) return;
+    if (before.node == nullptr || after.node == nullptr) {
+        bool const is_added = before.node == nullptr;
+        Change change = change_of(below(is_added ? now.pointer : old.pointer, "schema"),
+                                  is_added ? "schema added: bodies passed unread"
+                                           : "schema removed: bodies pass unread",
+                                  is_added ? ChangeClass::stricter : ChangeClass::looser);
+        explainer.add(std::move(change));
+        return;
+    }
+    // Texts and forms have no types of their own, like parameters.
+    if (!is_json(name) && !explainer.subject().is_of_response) compare_texts(before, after, 0);
+    explainer.compare(before, after);
+}
+
+// Responses are never refused: what is said of them is neutral for requests.
+void OperationComparison::compare_responses() {
+    SchemaView const old = old_.view.child("responses");
+    SchemaView const now = now_.view.child("responses");
+    auto const each = [](SchemaView const& all, auto const& visit) {
+        if (all.node == nullptr) return;
+        for (auto const& entry : all.node->entries())
+            if (!entry.key.starts_with("x-")) visit(entry.key);
+    };
+    each(now, [&](std::string const& status) {
+        SchemaView const after = followed(now.child(status));
+        if (old.find(status) == nullptr) {
+            responses_.add(
+                change_of(below(now.pointer, status), "response added", ChangeClass::neutral));
+            return;
+        }
+        SchemaView const before = followed(old.child(status));
+        compare_content(before.child("content"), after.child("content"), responses_);
+        compare_key(before, after, {"headers"}, responses_);
+    });
+    each(old, [&](std::string const& status) {
+        if (now.find(status) != nullptr) return;
+        responses_.add(
+            change_of(below(old.pointer, status), "response removed", ChangeClass::neutral));
+    });
+}
+
+} // namespace sallyport::contract

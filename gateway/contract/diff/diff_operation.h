@@ -1,0 +1,47 @@
+// Compares two descriptions of one operation.
+#pragma once
+
+#include "gateway/contract/diff/diff_document.h"
+#include "gateway/contract/diff/explain.h"
+
+namespace sallyport::contract {
+
+/// Adds the changes of an operation: of its requests by `requests`, of its responses by
+/// `responses`.
+class OperationComparison {
+public:
+    OperationComparison(OperationView const& old, OperationView const& now, Explainer& requests,
+                        Explainer& responses)
+        : old_{old}, now_{now}, requests_{requests}, responses_{responses} {}
+    void run();
+
+private:
+    void compare_identity();
+    void compare_parameters();
+    void compare_parameter(ParameterView const& old, ParameterView const& now);
+    void compare_texts(SchemaView const& old, SchemaView const& now, std::size_t depth);
+    void add_parameter(ParameterView const& parameter);
+    void remove_parameter(ParameterView const& parameter);
+    void compare_bodies();
+    void compare_limits(SchemaView const& old, SchemaView const& now);
+    void compare_content(SchemaView const& old, SchemaView const& now, Explainer& explainer);
+    void compare_media(SchemaView const& old, SchemaView const& now, std::string const& name,
+                       Explainer& explainer);
+    void compare_responses();
+
+    OperationView const& old_;
+    OperationView const& now_;
+    Explainer& requests_;
+    Explainer& responses_;
+};
+
+/// The difference of a key of an object, whose values are compared as texts.
+struct KeyDifference {
+    std::string_view key;
+    ChangeClass kind = ChangeClass::neutral;
+    bool is_undecided = false;
+};
+void compare_key(SchemaView const& old, SchemaView const& now, KeyDifference const& key,
+                 Explainer& explainer);
+
+} // namespace sallyport::contract
