@@ -124,17 +124,18 @@ private:
     void compare_secrets() {
         auto const& old = old_.contract().secret_members();
         auto const& now = now_.contract().secret_members();
-        auto const add = [this](auto const& from, auto const& in, char const* what) {
+        auto const add = [this](auto const& from, auto const& in, char const* what,
+                                std::string Change::*value) {
             for (auto const& name : from) {
                 if (std::find(in.begin(), in.end(), name) != in.end()) continue;
                 Change change;
                 change.what = what;
-                change.after = '"' + name + '"';
+                change.*value = '"' + name + '"';
                 changes_.push_back(std::move(change));
             }
         };
-        add(now, old, "secret property added: it is not logged");
-        add(old, now, "secret property removed: it may be logged");
+        add(now, old, "secret property added: it is not logged", &Change::after);
+        add(old, now, "secret property removed: it may be logged", &Change::before);
     }
 
     DiffDocument const& old_;

@@ -33,6 +33,40 @@ namespace {
     return value != nullptr && value->as_boolean();
 }
 
+// What decides besides the types how a text is read.
+[[nodiscard]] std::string reading_hints(SchemaParts const& parts) {
+    std::string hints;
+    for (auto const& part : parts) {
+        for (auto const* const keyword : {"format", "contentMediaType", "contentEncoding"}) {
+            yaml::Node const* const value = part.view.find(keyword);
+            bool const is_rule = std::string_view{keyword} == "format" && value != nullptr
+                                 && value->text() != "binary";
+            if (value != nullptr && !is_rule) hints += keyword + value->text() + ' ';
+        }
+    }
+    return hints;
+}
+
+// Whether the types that are accepted are those of several schemas.
+[[nodiscard]] bool are_forms(SchemaParts const& parts) {
+    return std::any_of(parts.begin(), parts.end(), [](SchemaPart const& part) {
+        return part.view.find("anyOf") != nullptr || part.view.find("oneOf") != nullptr
+               || part.view.find("not") != nullptr || part.view.find("if") != nullptr;
+    });
+}
+
+// How a parameter is written, with the defaults of OpenAPI 3.1, 4.8.12.2.
+[[nodiscard]] std::string style_of(ParameterView const& parameter) {
+    bool const is_pairs = parameter.place == "query" || parameter.place == "cookie";
+    yaml::Node const* const style = parameter.view.find("style");
+    std::string text = style != nullptr ? style->text() : is_pairs ? "form" : "simple";
+    yaml::Node const* const flag = parameter.view.find("explode");
+    bool const explodes =
+        flag != nullptr ? flag->as_boolean() : text == "form" || text == "deepObject";
+    if (explodes) text += ", explode";
+    return text;
+}
+
 // A flag that refuses more if it is true, or less.
 void compare_flag(SchemaView const& old, SchemaView const& now, std::string_view key,
                   ChangeClass where_true, Explainer& explainer) {
@@ -151,8 +185,13 @@ void OperationComparison::remove_parameter(ParameterView const& parameter) {
 void OperationComparison::compare_parameter(ParameterView const& old, ParameterView const& now) {
     compare_flag(old.view, now.view, "required", ChangeClass::stricter, requests_);
     compare_flag(old.view, now.view, "allowEmptyValue", ChangeClass::looser, requests_);
-    for (auto const* const key : {"style", "explode"})
-        compare_key(old.view, now.view, {key, ChangeClass::stricter, true}, requests_);
+    if (style_of(old) != style_of(now)) {
+        Change change =
+            change_at(below(now.view.pointer, "style"), "style", ChangeClass::stricter, true);
+        change.before = quoted(style_of(old));
+        change.after = quoted(style_of(now));
+        requests_.add(std::move(change));
+    }
     SchemaView const schema = now.view.child("schema");
     bool const are_alike =
         (old.view.find("content") != nullptr) == (now.view.find("content") != nullptr);
@@ -175,9 +214,16 @@ void OperationComparison::compare_texts(SchemaView const& old, SchemaView const&
                                         std::size_t depth) {
     constexpr std::size_t deepest = 3; // lists and objects of parameters hold plain values
     if (depth > deepest || (now.accepts_all() && old.accepts_all())) return;
-    TypeBits const before = types_of(parts_of(old));
-    TypeBits const after = types_of(parts_of(now));
-    if (before != after) {
+    SchemaParts const old_parts = parts_of(old);
+    constexpr TypeBits nested = type_bits::array | type_bits::object;
+    // Any text is a plain value of a schema without rules.
+    if (now.accepts_all() && (types_of(old_parts) & nested) == 0) return;
+    SchemaParts const parts = parts_of(now);
+    bool const is_read_alike =
+        types_of(old_parts) == types_of(parts) && reading_hints(old_parts) == reading_hints(parts);
+    bool const has_forms = are_forms(old_parts) || are_forms(parts);
+    bool const may_differ = has_forms && expanded_text(old) != expanded_text(now);
+    if (!is_read_alike || may_differ) {
         Change change = change_at(below(now.pointer, "type"), "type: texts are read in another way",
                                   ChangeClass::stricter, true);
         change.before = shown(old.find("type"));
@@ -185,20 +231,34 @@ void OperationComparison::compare_texts(SchemaView const& old, SchemaView const&
         requests_.add(std::move(change));
         return;
     }
-    for (auto const& part : parts_of(now)) {
-        if (part.view.find("items") != nullptr) {
-            SchemaView own;
-            for (auto const& other : parts_of(old))
-                if (own.node == nullptr) own = other.view.child("items");
-            compare_texts(own, part.view.child("items"), depth + 1);
-        }
-        yaml::Node const* const properties = part.view.find("properties");
-        if (properties == nullptr) continue;
-        for (auto const& entry : properties->entries()) {
-            SchemaView own;
-            for (auto const& other : parts_of(old))
-                if (own.node == nullptr) own = other.view.child("properties", entry.key);
-            compare_texts(own, part.view.child("properties", entry.key), depth + 1);
+    for (auto const& part : parts)
+        compare_texts_inside(old_parts, part.view, depth + 1);
+}
+
+// Lists and objects that are written as several texts.
+void OperationComparison::compare_texts_inside(SchemaParts const& old, SchemaView const& now,
+                                               std::size_t depth) {
+    auto const of_old = [&old](auto const& find) {
+        SchemaView own;
+        for (auto const& part : old)
+            if (own.node == nullptr) own = find(part.view);
+        return own;
+    };
+    if (now.find("items") != nullptr) {
+        compare_texts(of_old([](SchemaView const& one) { return one.child("items"); }),
+                      now.child("items"), depth);
+    }
+    yaml::Node const* const properties = now.find("properties");
+    if (properties == nullptr) return;
+    for (auto const& entry : properties->entries()) {
+        SchemaView const own =
+            of_old([&entry](SchemaView const& one) { return one.child("properties", entry.key); });
+        SchemaView const field = now.child("properties", entry.key);
+        if (own.node == nullptr) {
+            // Names that are not declared may be given twice, and be written in other ways.
+            requests_.add(change_at(field.pointer, "field added", ChangeClass::stricter, true));
+        } else {
+            compare_texts(own, field, depth);
         }
     }
 }

@@ -20,6 +20,7 @@ private:
     void compare_parameters();
     void compare_parameter(ParameterView const& old, ParameterView const& now);
     void compare_texts(SchemaView const& old, SchemaView const& now, std::size_t depth);
+    void compare_texts_inside(SchemaParts const& old, SchemaView const& now, std::size_t depth);
     void add_parameter(ParameterView const& parameter);
     void remove_parameter(ParameterView const& parameter);
     void compare_bodies();

@@ -134,7 +134,7 @@ void Loader::refuse_items(MediaType const& type, Node const& node, std::string c
 // OpenAPI 3.2, 4.14.1: what 3.1 does not have, and would only warn of.
 std::vector<std::string_view> Loader::sequence_words() const {
     if (!is_3_2_) return {};
-    return {"itemSchema", "itemEncoding", "prefixEncoding"};
+    return {"itemEncoding", "prefixEncoding"};
 }
 
 MediaType Loader::read_media_type(std::string name, Target const& given, SchemaUse const& use) {

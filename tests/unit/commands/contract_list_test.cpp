@@ -66,7 +66,8 @@ TEST_CASE("the operations of a contract are listed with their paths and tags") {
              "  secret properties: pin\n");
 }
 
-TEST_CASE("rules are listed as a configuration names them, and not those that decide about others") {
+TEST_CASE(
+    "rules are listed as a configuration names them, and not those that decide about others") {
     auto const out = list(document, ListRules::yes).out;
     CHECK(out.find("\n    /parameters/limit/maximum: must be ") != std::string::npos);
     CHECK(out.find("\n    /required: ") != std::string::npos);
@@ -85,7 +86,7 @@ TEST_CASE("as JSON a program reads the same") {
                         R"("method":"GET","path":"/v1/items/{id}","tags":["items","reading"],)"
                         R"("parameters":[{"name":"id","in":"path","required":true},)"
                         R"({"name":"limit","in":"query","required":false}],"media_types":[],)"
-                        R"("security":null,"rules":[)"));
+                        R"("security":null,"unchecked":[],"unchecked_in_responses":[],"rules":[)"));
     CHECK(out.find(R"("media_types":["application/json"])") != std::string::npos);
     CHECK(out.find(R"({"rule_pointer":"/properties/name/minLength","rule":"minLength",)")
           != std::string::npos);

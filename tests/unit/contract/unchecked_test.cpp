@@ -232,15 +232,20 @@ TEST_CASE("schemas of a dialect that is not implemented are unchecked as a whole
 }
 
 TEST_CASE("a parameter that cannot be read is accepted as it comes") {
-    auto const contract = load(document(
-        "requestBody: {content: {text/plain: {}}}").replace(
-            document("").find("post"), 0,
-            "get: {operationId: g, parameters: [{name: id, in: path, required: true, style: label, "
-            "schema: {type: integer}}, {name: c, in: cookie, required: true, schema: {type: "
-            "integer}}, {name: f, in: query, required: true, style: deepObject, schema: {type: "
-            "object, properties: {a: {type: object}}}}, {name: n, in: query, schema: {type: "
-            "integer}}, {name: h, in: header, content: {text/csv: {}}}, {name: o, in: query, schema: "
-            "{type: object, additionalProperties: false, properties: {p: {type: integer}}}}]}\n    "));
+    auto const contract = load(
+        document("requestBody: {content: {text/plain: {}}}")
+            .replace(
+                document("").find("post"), 0,
+                "get: {operationId: g, parameters: [{name: id, in: path, required: true, style: "
+                "form, "
+                "schema: {type: integer}}, {name: c, in: cookie, required: true, style: simple, "
+                "schema: {type: "
+                "integer}}, {name: f, in: query, required: true, style: deepObject, schema: {type: "
+                "object, properties: {a: {type: object}}}}, {name: n, in: query, schema: {type: "
+                "integer}}, {name: h, in: header, content: {text/csv: {}}}, {name: o, in: query, "
+                "schema: "
+                "{type: object, additionalProperties: false, properties: {p: {type: "
+                "integer}}}}]}\n    "));
     auto const* const operation = contract->find_operation("g");
     REQUIRE(operation != nullptr);
     Validator validator;

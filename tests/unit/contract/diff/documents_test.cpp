@@ -99,10 +99,25 @@ TEST_CASE("parameters that come, go or change") {
               post(query("{name: n, in: query, schema: {type: array, items: {type: string}}}")),
               post(query("{name: n, in: query, explode: false, schema: {type: array, items: {type: "
                          "string}}}")))
-          == "stricter explode?");
+          == "stricter style?");
     CHECK(changes_of(post(query("{name: n, in: query, schema: {}}")),
                      post(query("{name: n, in: query, content: {application/json: {schema: {}}}}")))
           == "stricter schema or content: it is read in another way?");
+    CHECK(changes_of(post(query("{name: n, in: query, schema: {type: string}}")),
+                     post(query("{name: n, in: query, style: form, explode: true, schema: {type: "
+                                "string}}")))
+              .empty());
+    CHECK(changes_of(post(query(n)), post(query("{name: n, in: query, schema: {}}")))
+          == "looser type; looser maximum");
+    // Types may be those of several forms, and names of an object were those of any pair.
+    CHECK(changes_of(post(query("{name: n, in: query, schema: {anyOf: [{type: integer}]}}")),
+                     post(query("{name: n, in: query, schema: {anyOf: [{type: number}]}}")))
+              .find("stricter type: texts are read in another way?")
+          == 0);
+    CHECK(changes_of(post(query("{name: n, in: query, schema: {type: object}}")),
+                     post(query("{name: n, in: query, schema: {type: object, properties: {p: "
+                                "{}}}}")))
+          == "stricter field added?");
     // Names of header fields have no letter case.
     CHECK(changes_of(post(query("{name: X-A, in: header, schema: {}}")),
                      post(query("{name: x-a, in: header, schema: {}}")))
@@ -148,6 +163,17 @@ TEST_CASE("forms have no types of their own, and an encoding is compared as it i
                      form("{properties: {a: {type: array, items: {type: string}}}}",
                           ", encoding: {a: {explode: false}}"))
           == "stricter encoding?");
+}
+
+TEST_CASE("what makes a part a file is compared") {
+    auto const file = [](std::string const& more) {
+        return post("requestBody: {content: {multipart/form-data: {schema: {properties: {a: {type: "
+                    "string"
+                    + more + "}}}}}}");
+    };
+    CHECK(changes_of(file(""), file(", format: binary"))
+          == "stricter type: texts are read in another way?");
+    CHECK(changes_of(file(""), file(", description: d")).empty());
 }
 
 TEST_CASE("responses are never refused") {
