@@ -234,6 +234,8 @@ class Contract;
 struct Loaded {
     std::shared_ptr<Contract const> contract; // null if any problem is an error
     config::yaml::Problems problems;          // all errors and warnings, sorted by position
+    std::vector<std::string>
+        files{}; // beside the document, that its `$ref`s name; also missing ones
 };
 
 /// Settings for loading a document.
@@ -243,6 +245,9 @@ struct LoadOptions {
     std::vector<std::string> schema_folders;
     /// Overlay files that are applied to an OpenAPI document first, in this order.
     std::vector<std::string> overlays{};
+    /// The folder of the document: files in it and below it are found by the relative paths that
+    /// `$ref`s have. load_file() sets it; nullopt: no such file is read.
+    std::optional<std::string> folder{};
 };
 
 /// JSON Schema 2020-12 validation, 7.2.1: formats are annotations by default.

@@ -135,7 +135,8 @@ config::yaml::Problems compile_all(Snapshot& snapshot,
                                    std::vector<std::unique_ptr<pipeline::Api>>& apis,
                                    config::yaml::Problems const& refused,
                                    config::Tables const& tables, config::Resolver const& resolver,
-                                   CarriedOver const& carried_over) {
+                                   CarriedOver const& carried_over,
+                                   std::vector<std::string>& files) {
     auto const& config = snapshot.config;
     compile::Read const read{config, refused, tables.authenticators()};
     auto const read_credentials = config::load_credentials(config, tables, resolver);
@@ -145,7 +146,7 @@ config::yaml::Problems compile_all(Snapshot& snapshot,
     for (auto const& except : config.redact.except)
         snapshot.redaction.add_exception(except.name);
 
-    apis = compile::apis(read, snapshot.redaction, problems);
+    apis = compile::apis(read, {snapshot.redaction, files, problems});
     compile::check_exceptions(config, snapshot.redaction, problems);
     snapshot.credentials = compile::credentials(read, read_credentials.credentials, apis, problems);
     snapshot.listeners = compile::listeners(config, carried_over.ticket_keys, problems);
@@ -230,7 +231,7 @@ Compiled load(std::string const& path, config::Tables const& tables,
     // Even if the configuration has errors: its author needs the complete list of problems.
     std::vector<std::unique_ptr<pipeline::Api>> apis;
     append(compiled.problems,
-           compile_all(*snapshot, apis, compiled.problems, tables, resolver, carried_over));
+           compile_all(*snapshot, apis, compiled.problems, tables, resolver, carried_over, files));
     look_for_log_folder(config, compiled);
     if (config::yaml::has_errors(compiled.problems)) return finish();
 

@@ -26,6 +26,7 @@ inline constexpr Vocabularies content = 128;
 inline constexpr Vocabularies openapi = 256;     // the base vocabulary of OpenAPI 3.1
 inline constexpr Vocabularies openapi_3_0 = 512; // keywords with another meaning in OpenAPI 3.0
 inline constexpr Vocabularies gateway = 1024;    // the gateway's own x- keywords
+inline constexpr Vocabularies swagger = 2048;    // those of Swagger 2.0, besides those of 3.0
 } // namespace vocabulary
 
 /// The words of the gateway in documents: every other x- word is someone else's.
@@ -48,6 +49,8 @@ inline constexpr Vocabularies json_schema =
 /// Contracts assert formats: `format: uuid` is meant as a rule there.
 inline constexpr Vocabularies contract = json_schema | vocabulary::format_assertion;
 inline constexpr Vocabularies openapi_3_0 = contract | vocabulary::openapi_3_0;
+/// Version 2.0 has the keywords of draft 4 too, and fewer of its own.
+inline constexpr Vocabularies swagger_2_0 = openapi_3_0 | vocabulary::swagger;
 } // namespace dialect
 
 /// Whether a `$schema` or `jsonSchemaDialect` is equal to the default. Whether formats are asserted
