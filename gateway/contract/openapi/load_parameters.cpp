@@ -343,7 +343,9 @@ void Loader::read_shape(Parameter& result, Node const& schema, std::string const
     // OpenAPI 3.1, 4.8.12.3 does not define how these are written.
     error(schema, path,
           *fault + " may be a list or an object, which no style of parameters can nest",
-          "write plain types, or content: {application/json: {schema: ...}} in place of schema");
+          is_swagger() ? "write plain types"
+                       : "write plain types, or content: {application/json: {schema: ...}} in "
+                         "place of schema");
 }
 
 void Loader::read_style(Parameter& result, ParameterNode const& parameter) {

@@ -247,8 +247,6 @@ void SchemaCompiler::compile_keyword(Draft& draft, yaml::Entry const& entry) {
     bool const is_of_3_0 = (vocabularies & vocabulary::openapi_3_0) != 0;
     bool const is_of_2_0 = (vocabularies & vocabulary::swagger) != 0;
     if (keyword == nullptr) return unknown_keyword(entry, path);
-    // An extension of others than the document's version.
-    if (keyword->vocabularies == vocabulary::swagger && !is_of_2_0) return;
     bool const is_annotation = keyword->handler == &SchemaCompiler::keyword_annotation;
     if (is_of_3_0 && !is_annotation) {
         if (!is_in_openapi_3_0(entry.key)) {
