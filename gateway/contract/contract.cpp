@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 
 namespace sallyport::contract {
 
@@ -55,7 +56,9 @@ Contract::~Contract() = default;
 
 Loaded Contract::load_file(std::string const& path, LoadOptions const& options) {
     auto document = with_overlays(config::yaml::load_file(path, config::yaml::Syntax::full), options.overlays);
-    return Loader{std::move(document), options}.load_openapi();
+    LoadOptions own = options;
+    own.folder = std::filesystem::path{path}.parent_path().string();
+    return Loader{std::move(document), own}.load_openapi();
 }
 
 Loaded Contract::load_text(std::string_view text, std::string_view name,

@@ -114,7 +114,8 @@ config::yaml::Problems compile_all(Snapshot& snapshot,
                                    std::vector<std::unique_ptr<pipeline::Api>>& apis,
                                    config::yaml::Problems const& refused,
                                    config::Tables const& tables, config::Resolver const& resolver,
-                                   CarriedOver const& carried_over) {
+                                   CarriedOver const& carried_over,
+                                   std::vector<std::string>& files) {
     auto const& config = snapshot.config;
     compile::Read const read{config, refused, tables.authenticators(),
                              carried_over.contracts.get()};
@@ -125,7 +126,7 @@ config::yaml::Problems compile_all(Snapshot& snapshot,
     for (auto const& except : config.redact.except)
         snapshot.redaction.add_exception(except.name);
 
-    apis = compile::apis(read, snapshot.redaction, problems);
+    apis = compile::apis(read, {snapshot.redaction, files, problems});
     if (read.contracts != nullptr) read.contracts->forget_unused();
     compile::check_exceptions(config, snapshot.redaction, problems);
     snapshot.credentials = compile::credentials(read, read_credentials.credentials, apis, problems);
@@ -221,7 +222,7 @@ Compiled load(std::string const& path, config::Tables const& tables,
     // Even if the configuration has errors: its author needs the complete list of problems.
     std::vector<std::unique_ptr<pipeline::Api>> apis;
     append(compiled.problems,
-           compile_all(*snapshot, apis, compiled.problems, tables, resolver, carried_over));
+           compile_all(*snapshot, apis, compiled.problems, tables, resolver, carried_over, files));
     look_for_log_folder(config, compiled);
     if (config::yaml::has_errors(compiled.problems)) return finish();
 

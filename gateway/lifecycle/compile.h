@@ -61,10 +61,15 @@ struct Read {
     [[nodiscard]] bool has_error_at(std::string_view path) const;
 };
 
-/// Contracts, levels, hosts and prefixes. Adds the secret members of the contracts to
-/// `secret_members`.
-std::vector<std::unique_ptr<pipeline::Api>>
-apis(Read const& read, observe::RedactionList& redaction, Problems& problems);
+/// What apis() finds besides.
+struct FoundInContracts {
+    observe::RedactionList& redaction; // gets the secret members of the contracts
+    std::vector<std::string>& files;   // gets those that the contracts refer to
+    Problems& problems;
+};
+
+/// Contracts, levels, hosts and prefixes.
+std::vector<std::unique_ptr<pipeline::Api>> apis(Read const& read, FoundInContracts const& found);
 
 /// The levels of an API's contract and the settings of its operations: `rules` and the levels of
 /// the API.

@@ -133,8 +133,10 @@ bool add_overlays(config::Api const& from, Read const& read, contract::LoadOptio
 }
 
 void load_contract(config::Api const& from, Read const& read, Api& api,
-                   observe::RedactionList& redaction, Problems& problems) {
+                   FoundInContracts const& found) {
+    Problems& problems = found.problems;
     contract::LoadOptions options;
+    options.folder = std::filesystem::path{from.contract->path}.parent_path().string();
     if (from.unsupported == config::Unsupported::unchecked)
         options.unsupported = contract::Unsupported::unchecked;
     bool has_folder = is_known("schemas", from, read);
@@ -158,6 +160,7 @@ void load_contract(config::Api const& from, Read const& read, Api& api,
     auto loaded = read.contracts != nullptr
                       ? read.contracts->load(file.text, path, options)
                       : contract::Contract::load_text(file.text, path, options);
+    found.files.insert(found.files.end(), loaded.files.begin(), loaded.files.end());
     if (!has_folder) {
         std::erase_if(loaded.problems, [](config::yaml::Problem const& problem) {
             return problem.path.ends_with(R"(["$ref"])");
@@ -175,13 +178,13 @@ void load_contract(config::Api const& from, Read const& read, Api& api,
         if (prefix.size() > 1) api.prefixes.push_back(prefix.substr(0, prefix.size() - 1));
     }
     for (std::string const& member : api.contract->secret_members())
-        redaction.add_alone(member);
+        found.redaction.add_alone(member);
     rules(from, read, api, problems);
     security(from, read, api, problems);
 }
 
 std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index, Read const& read,
-                                 observe::RedactionList& redaction, Problems& problems) {
+                                 FoundInContracts const& found) {
     auto api = std::make_unique<Api>();
     api->index = index;
     api->name = from.name;
@@ -207,8 +210,8 @@ std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index, Rea
     for (auto const& path : from.paths)
         api->prefixes.push_back(path.path);
     api->response_sample = from.responses.sample;
-    if (from.contract) load_contract(from, read, *api, redaction, problems);
-    api->edge = edge(from, read, *api, problems);
+    if (from.contract) load_contract(from, read, *api, found);
+    api->edge = edge(from, read, *api, found.problems);
     return api;
 }
 
@@ -275,13 +278,12 @@ void compare(Api& left, Api& right, config::Origin const& origin, Problems& prob
 
 } // namespace
 
-std::vector<std::unique_ptr<Api>> apis(Read const& read, observe::RedactionList& redaction,
-                                       Problems& problems) {
+std::vector<std::unique_ptr<Api>> apis(Read const& read, FoundInContracts const& found) {
     std::vector<std::unique_ptr<Api>> apis;
     for (auto const& from : read.config.apis) {
-        apis.push_back(compile_api(from, apis.size(), read, redaction, problems));
+        apis.push_back(compile_api(from, apis.size(), read, found));
         for (std::size_t i = 0; i + 1 < apis.size(); ++i)
-            compare(*apis[i], *apis.back(), from.origin, problems);
+            compare(*apis[i], *apis.back(), from.origin, found.problems);
     }
     return apis;
 }

@@ -137,7 +137,8 @@ CheckedOffline check_offline(std::string const& path, config::Tables const& tabl
         redaction.add_exception(except.name);
     compile::Read const as_read{out.config, read.problems, tables.authenticators()};
     config::yaml::Problems problems;
-    out.apis = compile::apis(as_read, redaction, problems);
+    std::vector<std::string> files; // which nothing watches here
+    out.apis = compile::apis(as_read, {redaction, files, problems});
     compile::check_exceptions(out.config, redaction, problems);
     read_credentials(out, as_read, tables, resolver, unknown, problems);
     config::yaml::remove_consequences(problems, read.problems);

@@ -114,7 +114,8 @@ private:
             stage().write_sections(block.text);
         }
         // Tried by the commands of the page.
-        bool const is_openapi = block.text.starts_with("openapi:");
+        bool const is_openapi =
+            block.text.starts_with("openapi:") || block.text.starts_with("swagger:");
         if (is_openapi || block.argument.ends_with(".overlay.yaml")) return;
         auto const described = stage().check_schema(is_whole ? block.argument : "sallyport.yaml");
         INFO(described.output << described.error);

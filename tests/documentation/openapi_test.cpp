@@ -43,7 +43,8 @@ std::set<std::string> matches_in(std::string const& file, std::regex const& patt
 
 TEST_CASE("the page on OpenAPI has every keyword, by the version that has it") {
     auto const table = "gateway/contract/schema/compile_table.cpp";
-    auto const implemented = matches_in(table, std::regex{R"re(\{"([$\w-]+)", &SchemaCompiler::)re"});
+    auto implemented = matches_in(table, std::regex{R"re(\{"([$\w-]+)", &SchemaCompiler::)re"});
+    CHECK(implemented.erase("x-nullable") == 1); // of Swagger 2.0 alone: config/swagger.md
     auto const beyond_3_0 = matches_in(table, std::regex{R"re("([$\w-]+)"sv)re"});
     CHECK(implemented.size() > 60);
     CHECK(beyond_3_0.size() > 20);

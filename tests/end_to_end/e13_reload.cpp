@@ -92,6 +92,49 @@ TEST_CASE("a missing file is noticed when it is created, even if it never existe
     stage.finish();
 }
 
+TEST_CASE("a file beside a contract that it refers to is one of its files") {
+    constexpr auto contract = R"(openapi: 3.1.0
+info: { title: Things, version: "1" }
+paths:
+  /things/v1/thing: { $ref: paths/thing.yaml }
+)";
+    constexpr auto path = R"(post:
+  operationId: addThing
+  requestBody: { required: true, content: { application/json: { schema: { $ref: ../thing.json } } } }
+  responses: { "200": { description: Added } }
+)";
+    Gateway::Options options;
+    options.files = {{"contracts/things.yaml", contract},
+                     {"contracts/paths/thing.yaml", path},
+                     {"contracts/thing.json", R"({"type": "integer"})"}};
+    Stage stage{{},
+                [](Configuration& configuration) {
+                    configuration.apis += "  things: { contract: contracts/things.yaml, upstream: "
+                                          "management, authenticate: [basic] }\n";
+                },
+                options};
+    auto const status_of = [&](std::string_view body) {
+        return stage
+            .send(Outgoing{"POST", "/things/v1/thing"}
+                      .authorization(basic(administrator))
+                      .body(std::string{body}, "application/json"))
+            .status;
+    };
+    CHECK(status_of("\"text\"") == 400);
+    CHECK(status_of("1") == 200);
+    stage.gateway.replace("contracts/thing.json", R"({"type": "string"})");
+    stage.gateway.wait_for_reloads(1);
+    CHECK(status_of("1") == 400);
+    CHECK(status_of("\"text\"") == 200);
+    std::filesystem::remove(stage.gateway.folder() / "contracts/thing.json");
+    stage.gateway.wait_for_rejected_reloads(1);
+    CHECK(status_of("\"text\"") == 200);
+    stage.gateway.replace("contracts/thing.json", R"({"type": "boolean"})");
+    stage.gateway.wait_for_reloads(2);
+    CHECK(status_of("true") == 200);
+    stage.finish();
+}
+
 TEST_CASE("a schema that a contract refers to is one of its files, and may come later") {
     constexpr auto contract = R"(openapi: 3.1.0
 info: { title: Things, version: "1" }

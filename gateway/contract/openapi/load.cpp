@@ -40,10 +40,7 @@ std::vector<yaml::Entry> const no_entries;
 
 // The hint for OpenAPI keys that are not implemented.
 [[nodiscard]] std::string hint_for_refused(std::string_view word) {
-    if (word == "$ref") return "write its target here";
     if (word == "trace") return "remove it: the gateway does not forward TRACE";
-    if (word == "pathItems") return "write them into paths";
-    if (word == "itemSchema") return "remove it, or write a schema for the whole body";
     return "remove it";
 }
 
@@ -56,7 +53,8 @@ Loader::Loader(yaml::Document document, LoadOptions const& options)
 }
 
 void Loader::begin(Vocabularies vocabularies) {
-    documents_.emplace(document_.root(), vocabularies, options_.schema_folders, problems_);
+    documents_.emplace(document_.root(), vocabularies, options_.schema_folders, options_.folder,
+                       problems_);
     compiler_.emplace(*documents_, *contract_->program_, problems_);
 }
 
@@ -142,14 +140,17 @@ void Loader::warn_of_what_stands_beside(Node const& reference, std::string const
 
 std::optional<Target> Loader::follow(Node const& node, std::string const& path,
                                      Resource const* from) {
-    Target target{&node, path, from != nullptr ? from : &documents_->main()};
+    Target target{&node, path, from != nullptr ? from : &documents_->document_of(node)};
     for (std::size_t steps = 0; steps < 16; ++steps) {
         Node const* const reference = target.node->find("$ref");
         if (reference == nullptr || !reference->is_string()) return target;
         warn_of_what_stands_beside(*target.node, target.path);
         auto next = documents_->resolve(*target.resource, reference->text());
         if (!next.target) {
-            if (next.hint.empty()) next.hint = "write #/components/ and its path there";
+            if (next.hint.empty()) {
+                next.hint = is_swagger() ? "write #/parameters/ or #/responses/ and its name there"
+                                         : "write #/components/ and its path there";
+            }
             error(*reference, yaml::join_key(target.path, "$ref"), std::move(next.error),
                   std::move(next.hint));
             return std::nullopt;
@@ -186,12 +187,7 @@ Vocabularies Loader::dialect_of(Node const& root) {
 }
 
 void Loader::read_document(Node const& root) {
-    // A document of another version: one problem instead of one for each key.
-    if (Node const* const swagger = root.find("swagger"); swagger != nullptr) {
-        error(*swagger, "swagger", "OpenAPI 2 (Swagger) is not supported",
-              "convert it to version 3 of OpenAPI");
-        return;
-    }
+    if (root.find("swagger") != nullptr) return read_swagger(root);
     Node const* const version = root.find("openapi");
     bool const is_3_0 = version != nullptr && is_of_version(version->text(), "3.0");
     bool const is_3_1 = version != nullptr && is_of_version(version->text(), "3.1");
@@ -240,43 +236,44 @@ void Loader::read_paths(Node const& root) {
 
 void Loader::read_path(yaml::Entry const& entry, std::string const& path) {
     Keys keys{"a path",
-              {"parameters", "servers"},
+              {"parameters", "servers", "$ref"},
               {"summary", "description", "x-source"},
-              {"$ref", "trace"}};
+              {"trace"}};
     for (auto const& method : methods)
         keys.read.push_back(method.first);
     if (is_3_2_) keys.read.insert(keys.read.end(), {"query", "additionalOperations"});
-    if (!check_keys(entry.value, path, keys)) return;
+    if (is_swagger()) std::erase(keys.read, "servers");
+    auto const whole = whole_path_item(entry.value, path, keys);
+    if (!whole) return;
     // An operation with servers of its own is at another path than the others.
-    std::string const base = base_path_of(entry.value, path, base_path_);
+    std::string const base = base_path_of(whole->find("servers"), base_path_);
     std::map<std::string, Methods> by_base;
-    for (MethodNode& method : list_methods(entry.value, path))
+    for (MethodNode& method : list_methods(*whole))
         by_base[base_path_of(*method.node, method.path, base)].push_back(std::move(method));
     if (by_base.empty()) by_base[base];
-    auto const shared =
-        list_parameters(entry.value.find("parameters"), yaml::join_key(path, "parameters"));
     for (auto const& [own_base, own_methods] : by_base)
-        read_path_item(entry, path, own_base, own_methods, shared);
+        read_path_item(entry, path, own_base, own_methods, *whole);
 }
 
 // The operations of a path, in the order of OpenAPI's table; then the methods that it does not
 // name.
-Loader::Methods Loader::list_methods(Node const& item, std::string const& path) {
+Loader::Methods Loader::list_methods(WholePathItem const& whole) {
     Methods found;
     for (auto const& [key, name] : methods) {
-        if (Node const* const operation = item.find(key); operation != nullptr)
-            found.push_back({operation, yaml::join_key(path, key), std::string{name}});
+        if (auto const* const operation = whole.find(key); operation != nullptr)
+            found.push_back({operation->node, operation->path, std::string{name}});
     }
     if (!is_3_2_) return found;
-    if (Node const* const operation = item.find("query"); operation != nullptr)
-        found.push_back({operation, yaml::join_key(path, "query"), "QUERY"});
-    list_additional_methods(item, path, found);
+    if (auto const* const operation = whole.find("query"); operation != nullptr)
+        found.push_back({operation->node, operation->path, "QUERY"});
+    if (auto const* const others = whole.find("additionalOperations"); others != nullptr)
+        list_additional_methods(*others, found);
     return found;
 }
 
 void Loader::read_path_item(yaml::Entry const& entry, std::string const& path,
                             std::string const& base, Methods const& own_methods,
-                            std::vector<ParameterNode> const& shared) {
+                            WholePathItem const& whole) {
     std::string const full = base + entry.key;
     ParsedTemplate parsed = parse_path_template(full);
     if (!parsed.error.empty()) {
@@ -292,10 +289,10 @@ void Loader::read_path_item(yaml::Entry const& entry, std::string const& path,
                          "give one of them another name");
     }
     for (MethodNode const& method : own_methods)
-        read_operation(*method.node, method.path, method.name, item, shared);
+        read_operation(*method.node, method.path, method.name, item, whole.parameters);
     for (auto const& method : item.methods) {
         item.allow += (item.allow.empty() ? "" : ", ") + method.name;
-        bool const brings_head = method.name == "GET" && entry.value.find("head") == nullptr;
+        bool const brings_head = method.name == "GET" && whole.find("head") == nullptr;
         if (brings_head) item.allow += ", HEAD"; // PathItem::find()
     }
     items_.push_back(std::move(item));
@@ -314,7 +311,10 @@ Loaded Loader::finish() {
         contract_->label_names_.assign(labels.begin(), labels.end());
     }
     contract_->unchecked_ = problems_.places();
-    return {is_good ? std::move(contract_) : nullptr, problems_.take(document_.root().mark())};
+    auto problems = problems_.take(document_.root().mark());
+    restore_paths(problems);
+    return {is_good ? std::move(contract_) : nullptr, std::move(problems),
+            documents_ ? documents_->files_beside() : std::vector<std::string>{}};
 }
 
 Loaded Loader::load_openapi() {

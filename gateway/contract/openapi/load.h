@@ -4,10 +4,13 @@
 #include "config/yaml.h"
 #include "gateway/contract/contract.h"
 #include "gateway/contract/forms/form_body.h"
+#include "gateway/contract/openapi/swagger.h"
 #include "gateway/contract/schema/accepted.h"
 #include "gateway/contract/schema/compile.h"
 #include "gateway/contract/schema/program.h"
 
+#include <deque>
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <memory>
@@ -35,7 +38,7 @@ class Loader {
 public:
     Loader(config::yaml::Document document, LoadOptions const& options);
 
-    /// The document as an OpenAPI document, 3.0, 3.1 or 3.2. To be called once.
+    /// The document as an OpenAPI document, 2.0, 3.0, 3.1 or 3.2. To be called once.
     [[nodiscard]] Loaded load_openapi();
     /// The document as a single JSON Schema. To be called once.
     [[nodiscard]] Loaded load_schema(Formats formats);
@@ -90,8 +93,7 @@ private:
         std::string name; // "GET"; methods are case-sensitive
     };
     using Methods = std::vector<MethodNode>;
-    [[nodiscard]] Methods list_methods(Node const& item, std::string const& path);
-    void list_additional_methods(Node const& item, std::string const& path, Methods& found);
+    void list_additional_methods(Target const& others, Methods& found);
     void check_self(Node const& root);
     [[nodiscard]] std::vector<std::string_view> sequence_words() const;
 
@@ -100,6 +102,8 @@ private:
     // end. `around`: what does where the node has no servers of its own.
     [[nodiscard]] std::string base_path_of(Node const& node, std::string const& path,
                                            std::string const& around);
+    // The same of a list of servers; null: there is none.
+    [[nodiscard]] std::string base_path_of(Target const* servers, std::string const& around);
     [[nodiscard]] std::optional<std::string> read_server(Node const& server,
                                                          std::string const& path);
     [[nodiscard]] bool check_variables(Node const& server, std::string const& path);
@@ -111,7 +115,13 @@ private:
     void make_router();
 
     // load_components.cpp
+    struct Unused {
+        std::string_view kind; // as in components
+        Node const* named;     // null: there are none
+        std::string path;
+    };
     void check_components(Node const& root);
+    void check_unused(std::vector<Unused> const& all);
     void check_component(std::string_view kind, Node const& node, std::string const& path);
 
     // load_names.cpp
@@ -136,11 +146,25 @@ private:
 
         [[nodiscard]] bool is_same(ParameterNode const& other) const;
     };
+    // load_path_items.cpp: a path item with all that its `$ref`s lead to.
+    struct WholePathItem {
+        std::map<std::string, Target, std::less<>> fields; // without parameters
+        std::vector<ParameterNode> parameters;
+
+        [[nodiscard]] Target const* find(std::string_view key) const noexcept;
+    };
+    // nullopt: a problem was added.
+    [[nodiscard]] std::optional<WholePathItem>
+    whole_path_item(Node const& node, std::string const& path, Keys const& keys);
+    void add_part(WholePathItem& whole, Target const& part, Keys const& keys);
+    void refuse_second(Target const& first, config::yaml::Mark const& second,
+                       std::string const& what);
+    [[nodiscard]] Methods list_methods(WholePathItem const& whole);
     // `own_methods`: the operations of a path with the same base path.
     void read_path_item(config::yaml::Entry const& entry, std::string const& path,
                         std::string const& base, Methods const& own_methods,
-                        std::vector<ParameterNode> const& shared);
-    void read_operation(Node const& node, std::string const& path, std::string method,
+                        WholePathItem const& whole);
+    void read_operation(Node const& written, std::string const& path, std::string method,
                         PathItem& item, std::vector<ParameterNode> const& shared);
     [[nodiscard]] std::optional<ParameterNode> name_parameter(Node const& node,
                                                               std::string const& path);
@@ -153,6 +177,9 @@ private:
     void check_matrix(PathItem const& item, ParameterNode const& node);
     void check_cookie(ParameterNode const& node, Parameter const& parameter);
     void read_query_string(Operation& operation, ParameterNode const& node);
+    [[nodiscard]] std::vector<ParameterNode>
+    own_and_shared(Node const& node, std::string const& path,
+                   std::vector<ParameterNode> const& shared);
     void read_parameters(Operation& operation, PathItem const& item,
                          std::vector<ParameterNode> const& parameters, Node const& node,
                          std::string const& path);
@@ -238,6 +265,51 @@ private:
     void read_extensions(Operation& operation, Node const& node, std::string const& path);
     void read_timeouts(Operation& operation, Node const& node, std::string const& path);
 
+    // load_swagger.cpp: Swagger 2.0
+    [[nodiscard]] bool is_swagger() const;
+    void read_swagger(Node const& root);
+    void read_base_path(Node const& root);
+    struct NamedType {
+        Node const* node = nullptr; // its text is the media type
+        std::string path;
+    };
+    using TypeList = std::vector<NamedType>;
+    [[nodiscard]] std::optional<TypeList> read_types(Node const& node, std::string const& path,
+                                                     std::string_view key);
+    [[nodiscard]] NamedType json_at(Node const& node, std::string const& path);
+    enum class Checked : std::uint8_t { yes, as_json, no }; // as_json: in JSON of a range alone
+    [[nodiscard]] Checked checked_in(std::string_view type, Target const& schema);
+    [[nodiscard]] TypeList body_types(ParameterNode const& parameter, TypeList const& consumes);
+    [[nodiscard]] std::vector<std::pair<NamedType, bool>> response_types(Target const& schema);
+    // Owns a node that was made.
+    [[nodiscard]] Target keep(Node node, std::string path, Resource const* resource);
+    void report_at(std::string made, std::string path);
+    void restore_paths(config::yaml::Problems& problems) const;
+    [[nodiscard]] std::optional<swagger::CollectionFormat>
+    read_collection_format(Target const& parameter, std::string_view place);
+    [[nodiscard]] bool check_swagger_parameter(Target const& parameter);
+    [[nodiscard]] std::optional<Target> swagger_parameter(Target parameter);
+    [[nodiscard]] Target swagger_operation(Node const& node, std::string const& path,
+                                           std::vector<ParameterNode> const& shared);
+    [[nodiscard]] bool check_one_body(std::vector<ParameterNode> const& parameters);
+    using MakeMediaType = std::function<Node(std::string const& path)>;
+    [[nodiscard]] Node body_of(Node const& at, TypeList const& types, std::string const& path,
+                               MakeMediaType const& make);
+    [[nodiscard]] Node swagger_body(ParameterNode const& parameter, TypeList const& consumes,
+                                    std::string const& path);
+    // An object of the document, and its path there.
+    struct Written {
+        Node const& node;
+        std::string const& path;
+    };
+    [[nodiscard]] TypeList form_types(Written const& operation,
+                                      std::vector<ParameterNode> const& fields,
+                                      TypeList const& consumes);
+    [[nodiscard]] Node swagger_form(Written const& operation,
+                                    std::vector<ParameterNode> const& fields,
+                                    TypeList const& consumes, std::string const& path);
+    [[nodiscard]] std::optional<Target> swagger_response(Target const& response);
+
     config::yaml::Document document_;
     LoadOptions options_;
     ProblemList problems_;
@@ -255,6 +327,15 @@ private:
     std::size_t unsupported_ = 0;        // calls of unsupported()
     bool has_unread_query_ = false;      // the operation that is being read
     bool is_3_2_ = false;
+
+    // Of Swagger 2.0: media types of the document, and those that the current operation produces;
+    // the nodes that were made of others, and what their paths are in the document.
+    TypeList all_consumes_;
+    TypeList all_produces_;
+    TypeList produces_;
+    std::deque<Node> made_nodes_;
+    std::map<Node const*, Target> made_parameters_;
+    std::map<std::string, std::string> written_paths_;
 };
 
 } // namespace sallyport::contract

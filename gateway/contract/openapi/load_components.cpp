@@ -12,26 +12,34 @@ void Loader::check_components(Node const& root) {
     Keys keys{"components",
               {"schemas", "responses", "parameters", "requestBodies", "headers"},
               {"examples", "securitySchemes", "links", "callbacks"},
-              {"pathItems"}};
+              {}};
     if (is_3_2_) keys.read.push_back("mediaTypes");
+    // OpenAPI 3.1, 4.8.7; one that a path refers to is checked there.
+    bool const is_3_0 = (documents_->main().vocabularies & vocabulary::openapi_3_0) != 0;
+    if (!is_3_0) keys.annotations.push_back("pathItems");
     if (!check_keys(*components, "components", keys)) return;
-    for (std::string_view const kind : keys.read) {
-        Node const* const named = components->find(kind);
-        if (named == nullptr || named->is_mapping()) continue;
-        error(*named, yaml::join_key("components", kind), "must be a mapping of names");
+    std::vector<Unused> all;
+    for (std::string_view const kind : keys.read)
+        all.push_back({kind, components->find(kind), yaml::join_key("components", kind)});
+    check_unused(all);
+}
+
+void Loader::check_unused(std::vector<Unused> const& all) {
+    for (Unused const& one : all) {
+        if (one.named == nullptr || one.named->is_mapping()) continue;
+        error(*one.named, one.path, "must be a mapping of names");
     }
     // They are compiled into a separate contract, which is dropped: problems of used components are
     // not reported twice.
     auto contract = std::exchange(contract_, std::shared_ptr<Contract>{new Contract});
     std::optional<SchemaCompiler> compiler{std::move(compiler_)};
     compiler_.emplace(*documents_, *contract_->program_, problems_);
-    for (std::string_view const kind : keys.read) {
-        Node const* const named = components->find(kind);
-        if (named == nullptr) continue;
-        for (yaml::Entry const& entry : named->entries()) {
+    produces_ = all_produces_;
+    for (Unused const& one : all) {
+        if (one.named == nullptr) continue;
+        for (yaml::Entry const& entry : one.named->entries()) {
             *contract_->program_ = Program{};
-            check_component(kind, entry.value,
-                            yaml::join_key(yaml::join_key("components", kind), entry.key));
+            check_component(one.kind, entry.value, yaml::join_key(one.path, entry.key));
         }
     }
     contract_ = std::move(contract);
@@ -45,7 +53,14 @@ void Loader::check_component(std::string_view kind, Node const& node, std::strin
         (void)compiler_->compile({&node, path, &documents_->main()}, {});
     } else if (kind == "parameters") {
         auto const parameter = name_parameter(node, path);
-        if (!parameter || !is_read(*parameter)) return;
+        if (!parameter) return;
+        Node const* const schema = parameter->node->find("schema");
+        if (is_swagger() && parameter->place == "body" && schema != nullptr) {
+            (void)compiler_->compile({schema, yaml::join_key(path, "schema"), parameter->resource},
+                                     {});
+            return;
+        }
+        if (!is_read(*parameter)) return;
         if (parameter->place == "querystring") return read_query_string(operation, *parameter);
         (void)read_parameter(operation, *parameter);
     } else if (kind == "requestBodies") {

@@ -33,12 +33,11 @@ constexpr std::size_t longest_method = 32; // as `methods` of an API
 
 // OpenAPI 3.2, 4.9.1: keys are methods as they are sent. One that some servers may take for a fixed
 // method, because they ignore letter case, would be another operation than theirs.
-void Loader::list_additional_methods(Node const& item, std::string const& path, Methods& found) {
-    Node const* const others = item.find("additionalOperations");
-    if (others == nullptr) return;
-    std::string const at = yaml::join_key(path, "additionalOperations");
-    if (!others->is_mapping()) return error(*others, at, "must be a mapping of methods");
-    for (yaml::Entry const& entry : others->entries()) {
+void Loader::list_additional_methods(Target const& others, Methods& found) {
+    std::string const& at = others.path;
+    if (!others.node->is_mapping())
+        return error(*others.node, at, "must be a mapping of methods");
+    for (yaml::Entry const& entry : others.node->entries()) {
         std::string const own = yaml::join_key(at, entry.key);
         if (entry.key.starts_with("x-")) {
             check_extension(entry, own, "additionalOperations");

@@ -75,9 +75,13 @@ void Loader::read_operation_id(Operation& operation, Node const& node, std::stri
     if (has_id) {
         auto const [known, is_new] = operation_ids_.emplace(id->text(), path);
         if (!is_new) {
+            bool const is_same = known->second == path; // two paths refer to one path item
             error(*id, yaml::join_key(path, "operationId"),
-                  config::in_quotes(id->text()) + " is also the name of " + known->second,
-                  "write another name");
+                  config::in_quotes(id->text()) + " is also the name of "
+                      + (is_same ? "the same operation at another path, which refers to it"
+                                 : known->second),
+                  is_same ? "write the operations out at one of the two, or remove the operationId"
+                          : "write another name");
             return;
         }
         if (is_id(id->text())) {

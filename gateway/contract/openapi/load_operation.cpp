@@ -82,8 +82,9 @@ namespace {
 
 } // namespace
 
-void Loader::read_operation(Node const& node, std::string const& path, std::string method,
+void Loader::read_operation(Node const& written, std::string const& path, std::string method,
                             PathItem& item, std::vector<ParameterNode> const& shared) {
+    Node const& node = is_swagger() ? *swagger_operation(written, path, shared).node : written;
     Keys const keys{"an operation",
                     {"operationId", "parameters", "requestBody", "responses", "callbacks",
                      "servers", "tags", "x-retry", "x-timeouts", "x-body-limit", "x-source"},
@@ -101,15 +102,7 @@ void Loader::read_operation(Node const& node, std::string const& path, std::stri
     read_extensions(operation, node, path);
     warn_of_requests_by_the_api(node, path, "callbacks");
 
-    // Parameters of the operation take precedence over those of its path (OpenAPI 3.1, 4.8.10).
-    auto parameters = list_parameters(node.find("parameters"), yaml::join_key(path, "parameters"));
-    for (auto const& one : shared) {
-        auto const is_same = [&one](ParameterNode const& other) { return other.is_same(one); };
-        if (std::none_of(parameters.begin(), parameters.end(), is_same)) {
-            parameters.push_back(one);
-        }
-    }
-    read_parameters(operation, item, parameters, node, path);
+    read_parameters(operation, item, own_and_shared(node, path, shared), node, path);
     if (Node const* const body = node.find("requestBody"); body != nullptr) {
         read_request_body(operation, *body, yaml::join_key(path, "requestBody"));
     }
@@ -213,7 +206,8 @@ void Loader::read_response(Operation& operation, yaml::Entry const& entry,
 
 void Loader::read_response_object(Operation& operation, Response response, std::string_view status,
                                   Node const& node, std::string const& path) {
-    auto const target = follow(node, path);
+    auto target = follow(node, path);
+    if (target && is_swagger()) target = swagger_response(*target);
     Keys const keys{"a response", {"content", "headers"}, {"summary", "description", "links"}, {}};
     if (!target || !check_keys(*target->node, target->path, keys)) return;
     read_response_headers(operation, response, std::string{status}, *target);

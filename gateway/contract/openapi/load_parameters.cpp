@@ -22,6 +22,11 @@ namespace {
     return lower == "accept" || lower == "content-type" || lower == "authorization";
 }
 
+// The places of Swagger 2.0 that are no places of parameters in version 3.
+[[nodiscard]] bool is_in_body(std::string_view place) noexcept {
+    return place == "body" || place == "formData";
+}
+
 struct StyleName {
     std::string_view name;
     ParameterStyle style;
@@ -116,18 +121,34 @@ std::vector<Loader::ParameterNode> Loader::list_parameters(Node const* list,
     return result;
 }
 
+// Parameters of an operation take precedence over those of its path (OpenAPI 3.1, 4.8.10).
+std::vector<Loader::ParameterNode>
+Loader::own_and_shared(Node const& node, std::string const& path,
+                       std::vector<ParameterNode> const& shared) {
+    auto parameters = list_parameters(node.find("parameters"), yaml::join_key(path, "parameters"));
+    for (auto const& one : shared) {
+        auto const is_same = [&one](ParameterNode const& other) { return other.is_same(one); };
+        if (std::none_of(parameters.begin(), parameters.end(), is_same)) {
+            parameters.push_back(one);
+        }
+    }
+    return parameters;
+}
+
 std::optional<Loader::ParameterNode> Loader::name_parameter(Node const& node,
                                                             std::string const& path) {
-    auto const target = follow(node, path);
+    auto target = follow(node, path);
+    if (target && is_swagger()) target = swagger_parameter(std::move(*target));
     if (!target) return std::nullopt;
     Keys const keys{"a parameter",
                     {"name", "in", "required", "schema", "content", "style", "explode",
                      "allowReserved", "allowEmptyValue", "x-source"},
                     {"description", "example", "examples", "deprecated"},
                     {}};
-    if (!check_keys(*target->node, target->path, keys)) return std::nullopt;
     Node const* const name = target->node->find("name");
     Node const* const place = target->node->find("in");
+    bool const is_of_body = is_swagger() && place != nullptr && is_in_body(place->text());
+    if (!is_of_body && !check_keys(*target->node, target->path, keys)) return std::nullopt;
     if (name == nullptr || place == nullptr || !name->is_string() || !place->is_string()
         || name->text().empty()) {
         error(*target->node, target->path, "must have a name and in");
@@ -142,6 +163,7 @@ std::optional<Loader::ParameterNode> Loader::name_parameter(Node const& node,
 
 // Whether the parameter is used; otherwise a problem is added.
 bool Loader::is_read(ParameterNode const& parameter) {
+    if (is_swagger() && is_in_body(parameter.place)) return false; // read with the body
     if (parameter.place == "header" && is_ignored_header(parameter.name)) {
         warn(*parameter.node, parameter.path,
              "has no effect: OpenAPI ignores this header parameter");
@@ -348,9 +370,11 @@ void Loader::read_shape(Parameter& result, Node const& schema, std::string const
         is_list ? read_items(program, schemas, result) : read_members(program, schemas, result);
     if (!fault) return;
     // OpenAPI 3.1, 4.8.12.3 does not define how these are written.
-    unsupported(
-        schema, path, *fault + " may be a list or an object, which no style of parameters can nest",
-        "write plain types, or content: {application/json: {schema: ...}} in place of schema");
+    unsupported(schema, path,
+                *fault + " may be a list or an object, which no style of parameters can nest",
+                is_swagger() ? "write plain types"
+                             : "write plain types, or content: {application/json: {schema: ...}} "
+                               "in place of schema");
 }
 
 void Loader::read_style(Parameter& result, ParameterNode const& parameter) {

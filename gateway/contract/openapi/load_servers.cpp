@@ -100,17 +100,23 @@ std::optional<std::string> Loader::read_server(Node const& server, std::string c
 // those of the document. Only the path is used: the host of an API is in the configuration.
 std::string Loader::base_path_of(Node const& node, std::string const& path,
                                  std::string const& around) {
-    Node const* const servers = node.find("servers");
+    Node const* const servers = is_swagger() ? nullptr : node.find("servers");
     if (servers == nullptr) return around;
-    std::string const at = yaml::join_key(path, "servers");
-    if (!servers->is_sequence()) {
-        error(*servers, at, "must be a list of servers");
+    Target const list{servers, yaml::join_key(path, "servers"), nullptr};
+    return base_path_of(&list, around);
+}
+
+std::string Loader::base_path_of(Target const* servers, std::string const& around) {
+    if (servers == nullptr) return around;
+    if (!servers->node->is_sequence()) {
+        error(*servers->node, servers->path, "must be a list of servers");
         return around;
     }
     std::optional<std::string> base;
-    for (std::size_t i = 0; i < servers->items().size(); ++i) {
-        Node const& server = servers->items()[i];
-        std::string const server_path = yaml::join_index(at, i);
+    auto const& list = servers->node->items();
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        Node const& server = list[i];
+        std::string const server_path = yaml::join_index(servers->path, i);
         auto const own = read_server(server, server_path);
         if (!own) continue;
         if (base && *own != *base) {
@@ -121,7 +127,7 @@ std::string Loader::base_path_of(Node const& node, std::string const& path,
         if (!base) base = own;
     }
     // OpenAPI 3.1, 4.8.1: an empty list is one server at /.
-    return base.value_or(servers->items().empty() ? std::string{} : around);
+    return base.value_or(list.empty() ? std::string{} : around);
 }
 
 } // namespace sallyport::contract

@@ -264,21 +264,32 @@ void SchemaCompiler::compile_keyword(Draft& draft, yaml::Entry const& entry) {
     Vocabularies const vocabularies = draft.place.resource->vocabularies;
     Keyword const* const keyword = find_keyword(entry.key);
     bool const is_of_3_0 = (vocabularies & vocabulary::openapi_3_0) != 0;
+    bool const is_of_2_0 = (vocabularies & vocabulary::swagger) != 0;
     if (keyword == nullptr) return unknown_keyword(entry, path);
     bool const is_annotation = keyword->handler == &SchemaCompiler::keyword_annotation;
     if (is_of_3_0 && !is_annotation) {
         if (!is_in_openapi_3_0(entry.key)) {
-            return leave_out_evaluations(entry.mark, path,
-                                         "the keyword " + config::in_quotes(entry.key)
-                                             + " is not part of OpenAPI 3.0",
-                                         "write openapi: 3.1.0");
+            return leave_out_evaluations(
+                entry.mark, path,
+                "the keyword " + config::in_quotes(entry.key) + " is not part of "
+                    + (is_of_2_0 ? "Swagger 2.0" : "OpenAPI 3.0"),
+                is_of_2_0 ? "remove it, or convert the document to OpenAPI 3.1"
+                          : "write openapi: 3.1.0");
+        }
+        if (is_of_2_0 && !is_in_swagger_2_0(entry.key)) {
+            problems_.add_at(entry.mark, path,
+                             "the keyword " + config::in_quotes(entry.key)
+                                 + " is not part of Swagger 2.0, and is read as in OpenAPI 3.0",
+                             {}, yaml::Severity::warning);
         }
         // OpenAPI 3.0, 4.7.23: keywords beside a `$ref` are ignored. `nullable` is applied
         // nevertheless: its intention is clear.
-        if (entry.key != "$ref" && entry.key != "nullable"
-            && draft.schema->find("$ref") != nullptr) {
+        bool const is_null = keyword->handler == &SchemaCompiler::keyword_nullable;
+        if (entry.key != "$ref" && !is_null && draft.schema->find("$ref") != nullptr) {
             if (keyword->handler == &SchemaCompiler::keyword_text) return;
-            return problems_.add_at(entry.mark, path, "has no effect beside $ref in OpenAPI 3.0",
+            return problems_.add_at(entry.mark, path,
+                                    std::string{"has no effect beside $ref in "}
+                                        + (is_of_2_0 ? "Swagger 2.0" : "OpenAPI 3.0"),
                                     "write allOf around the $ref", yaml::Severity::warning);
         }
     }

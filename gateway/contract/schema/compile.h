@@ -116,9 +116,10 @@ private:
         Handler handler;
         Vocabularies vocabularies; // the vocabularies that define it
     };
-    static std::array<Keyword, 66> const keywords; // compile_table.cpp
+    static std::array<Keyword, 67> const keywords; // compile_table.cpp
     [[nodiscard]] static Keyword const* find_keyword(std::string_view name);
     [[nodiscard]] static bool is_in_openapi_3_0(std::string_view name);
+    [[nodiscard]] static bool is_in_swagger_2_0(std::string_view name);
     [[nodiscard]] static std::vector<std::string_view> keyword_names();
 
     // compile.cpp

@@ -42,7 +42,10 @@ constexpr std::size_t max_listed = 8;
 
 void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string const& path) {
     // OpenAPI 3.0, 4.7.24: a single type, not a list; there is no null.
-    bool const is_of_3_0 = (draft.place.resource->vocabularies & vocabulary::openapi_3_0) != 0;
+    // Swagger 2.0 has the types of JSON Schema draft 4.
+    Vocabularies const vocabularies = draft.place.resource->vocabularies;
+    bool const is_of_3_0 =
+        (vocabularies & vocabulary::openapi_3_0) != 0 && (vocabularies & vocabulary::swagger) == 0;
     if (is_of_3_0 && (value.is_sequence() || value.text() == "null")) {
         return error(value, path, "must be one type in OpenAPI 3.0, where null is not a type",
                      "write nullable: true beside it, or openapi: 3.1.0");

@@ -7,6 +7,7 @@
 #include "gateway/contract/schema/constants.h"
 
 #include <algorithm>
+#include <array>
 
 namespace sallyport::contract {
 
@@ -43,6 +44,15 @@ void describe_kinds(Discriminator& discriminator, std::vector<std::string> const
 
 } // namespace
 
+// Swagger 2.0, Schema Object: keywords of 3.0 that it does not have.
+bool SchemaCompiler::is_in_swagger_2_0(std::string_view name) {
+    constexpr std::array others{
+        std::string_view{"anyOf"},    std::string_view{"deprecated"}, std::string_view{"not"},
+        std::string_view{"nullable"}, std::string_view{"oneOf"},      std::string_view{"writeOnly"},
+    };
+    return std::find(others.begin(), others.end(), name) == others.end();
+}
+
 void SchemaCompiler::keyword_nullable(Draft& draft, Node const& value, std::string const& path) {
     keyword_flag(draft, value, path);
     draft.is_nullable = value.as_boolean();
@@ -70,6 +80,9 @@ void SchemaCompiler::keyword_discriminator(Draft& draft, Node const& value,
     auto const warn = [this](Node const& node, std::string at, std::string what) {
         problems_.add(node, std::move(at), std::move(what), {}, yaml::Severity::warning);
     };
+    // Swagger 2.0: the name itself.
+    bool const is_of_2_0 = (draft.place.resource->vocabularies & vocabulary::swagger) != 0;
+    if (is_of_2_0 && value.is_string()) return;
     Node const* const name = value.find("propertyName");
     if (name == nullptr || !name->is_string()) {
         return warn(value, path, "has no propertyName, and so no effect");

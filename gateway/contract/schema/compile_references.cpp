@@ -92,7 +92,11 @@ void SchemaCompiler::unresolved_reference(Node const& value, std::string const& 
     if (resolved.hint.empty()) {
         // Only an OpenAPI document has components.
         bool const is_openapi = documents_.main().root->find("openapi") != nullptr;
-        resolved.hint = std::string{"write #/"} + (is_openapi ? "components/schemas" : "$defs")
+        bool const is_swagger = (documents_.main().vocabularies & vocabulary::swagger) != 0;
+        resolved.hint = std::string{"write #/"}
+                        + (is_swagger   ? "definitions"
+                           : is_openapi ? "components/schemas"
+                                        : "$defs")
                         + "/ and a name that is defined there";
     }
     error(value, path, std::move(resolved.error), std::move(resolved.hint));

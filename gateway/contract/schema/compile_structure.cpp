@@ -251,16 +251,24 @@ void SchemaCompiler::keyword_items(Draft& draft, Node const& value, std::string 
     // `items` and `prefixItems` are compiled into one list.
     ItemList list;
     ++descents_;
+    auto const add_prefix = [&](Node const& schemas, std::string_view keyword) {
+        std::string const prefix_path = yaml::join_key(draft.place.path, keyword);
+        for (std::size_t i = 0; i < schemas.items().size(); ++i) {
+            Place place = inside(draft, keyword, yaml::join_index(prefix_path, i));
+            place.pointer += '/' + std::to_string(i);
+            list.prefix.push_back(compile_node(schemas.items()[i], place).node);
+        }
+    };
     if (Node const* const prefix = draft.schema->find("prefixItems");
         prefix != nullptr && prefix->is_sequence()) {
-        std::string const prefix_path = yaml::join_key(draft.place.path, "prefixItems");
-        for (std::size_t i = 0; i < prefix->items().size(); ++i) {
-            Place place = inside(draft, "prefixItems", yaml::join_index(prefix_path, i));
-            place.pointer += '/' + std::to_string(i);
-            list.prefix.push_back(compile_node(prefix->items()[i], place).node);
-        }
+        add_prefix(*prefix, "prefixItems");
     }
-    if (draft.schema->find("items") != nullptr) {
+    Node const* const items = draft.schema->find("items");
+    // JSON Schema draft 4, which Swagger 2.0 follows: a list in place of `prefixItems`.
+    bool const is_of_2_0 = (draft.place.resource->vocabularies & vocabulary::swagger) != 0;
+    if (items != nullptr && is_of_2_0 && items->is_sequence()) {
+        add_prefix(*items, "items");
+    } else if (items != nullptr) {
         list.rest = compile_node(value, inside(draft, "items", path)).node;
         list.has_rest = true;
     }

@@ -7,7 +7,7 @@
 namespace sallyport::contract {
 
 // In the order of their names, in which find_keyword() searches.
-std::array<SchemaCompiler::Keyword, 66> const SchemaCompiler::keywords{{
+std::array<SchemaCompiler::Keyword, 67> const SchemaCompiler::keywords{{
     {"$anchor", &SchemaCompiler::keyword_identity, vocabulary::core},
     {"$comment", &SchemaCompiler::keyword_annotation, vocabulary::core},
     {"$defs", &SchemaCompiler::keyword_definitions, vocabulary::core},
@@ -72,6 +72,7 @@ std::array<SchemaCompiler::Keyword, 66> const SchemaCompiler::keywords{{
      vocabulary::unevaluated},
     {"uniqueItems", &SchemaCompiler::keyword_unique_items, vocabulary::validation},
     {"writeOnly", &SchemaCompiler::keyword_secret, vocabulary::meta_data},
+    {"x-nullable", &SchemaCompiler::keyword_nullable, vocabulary::swagger},
     {"x-secret", &SchemaCompiler::keyword_secret, vocabulary::gateway},
     {"x-source", &SchemaCompiler::keyword_text, vocabulary::gateway},
     {"x-when", &SchemaCompiler::keyword_x_when, vocabulary::gateway},

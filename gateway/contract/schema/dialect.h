@@ -27,6 +27,7 @@ inline constexpr Vocabularies openapi = 256;     // the base vocabulary of OpenA
 inline constexpr Vocabularies openapi_3_0 = 512; // keywords with another meaning in OpenAPI 3.0
 inline constexpr Vocabularies gateway = 1024;    // the gateway's own x- keywords
 inline constexpr Vocabularies unknown = 2048;    // of a dialect that is not implemented
+inline constexpr Vocabularies swagger = 4096;    // those of Swagger 2.0, besides those of 3.0
 } // namespace vocabulary
 
 /// The words of the gateway in documents: every other x- word is someone else's.
@@ -51,6 +52,8 @@ inline constexpr Vocabularies json_schema =
 /// Contracts assert formats: `format: uuid` is meant as a rule there.
 inline constexpr Vocabularies contract = json_schema | vocabulary::format_assertion;
 inline constexpr Vocabularies openapi_3_0 = contract | vocabulary::openapi_3_0;
+/// Version 2.0 has the keywords of draft 4 too, and fewer of its own.
+inline constexpr Vocabularies swagger_2_0 = openapi_3_0 | vocabulary::swagger;
 } // namespace dialect
 
 /// What is said of a dialect whose metaschema is not known.

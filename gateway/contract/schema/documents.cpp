@@ -93,8 +93,9 @@ std::string Documents::self_uri(Node const& root) {
 }
 
 Documents::Documents(Node const& root, Vocabularies vocabularies, std::vector<std::string> folders,
-                     ProblemList& problems)
-    : vocabularies_{vocabularies}, folders_{std::move(folders)}, problems_{problems} {
+                     std::optional<std::string> own_folder, ProblemList& problems)
+    : vocabularies_{vocabularies}, folders_{std::move(folders)},
+      own_folder_{std::move(own_folder)}, problems_{problems} {
     index_document(root, self_uri(root), vocabularies);
     std::string const file{root.mark().file_name()};
     if (!file.empty()) by_file_.emplace(name_of_file(file), &resources_.front());
@@ -116,6 +117,7 @@ void Documents::index_document(Node const& root, std::string uri, Vocabularies v
     whole.uri = std::move(uri);
     whole.vocabularies = vocabularies;
     by_root_.emplace(&root, &whole);
+    by_mark_.emplace(root.mark().file.get(), &whole);
     if (!whole.uri.empty()) by_uri_.emplace(whole.uri, &whole);
     steps_.clear();
     index(root, Holds::schema, &whole);
@@ -227,6 +229,11 @@ void Documents::add_anchor(Resource& resource, Node const& node, std::string_vie
 Resource const* Documents::resource_at(Node const& node) const noexcept {
     auto const found = by_root_.find(&node);
     return found == by_root_.end() ? nullptr : found->second;
+}
+
+Resource const& Documents::document_of(Node const& node) const noexcept {
+    auto const found = by_mark_.find(node.mark().file.get());
+    return found == by_mark_.end() ? main() : *found->second;
 }
 
 void Documents::find_dialect(Resource& resource) {

@@ -21,6 +21,8 @@
 namespace sallyport::contract {
 
 inline constexpr std::size_t max_documents = 1000; // of one contract, indirect references included
+/// Of all files that the references of one contract lead to, together.
+inline constexpr std::size_t max_bytes_of_files = 64 * 1024 * 1024;
 
 /// A part of a document with its own URI, and its anchors from `$anchor` and `$dynamicAnchor` (JSON
 /// Schema 2020-12 core, 4.3.5 and 8.2). A whole document is a resource, too.
@@ -65,13 +67,21 @@ class Documents {
 public:
     using Node = config::yaml::Node;
 
-    /// `vocabularies`: of schemas without `$schema`. Problems found in the documents are added to
-    /// `problems`.
+    /// `vocabularies`: of schemas without `$schema`, in all documents. `own_folder`: that of the
+    /// document, where files that its references name by relative paths are found; nullopt: none
+    /// are. Problems found in the documents are added to `problems`.
     Documents(Node const& root, Vocabularies vocabularies, std::vector<std::string> folders,
-              ProblemList& problems);
+              std::optional<std::string> own_folder, ProblemList& problems);
 
     /// The document that is loaded.
     [[nodiscard]] Resource const& main() const noexcept { return resources_.front(); }
+    /// The document in whose file a node is written; what an overlay adds belongs to main().
+    [[nodiscard]] Resource const& document_of(Node const& node) const noexcept;
+    /// The files beside and below the document that references lead to, also those that are
+    /// missing or were refused.
+    [[nodiscard]] std::vector<std::string> const& files_beside() const noexcept {
+        return files_beside_;
+    }
     /// The resource that begins at a node with an `$id`; null: none begins there.
     [[nodiscard]] Resource const* resource_at(Node const& node) const noexcept;
 
@@ -124,19 +134,26 @@ private:
     [[nodiscard]] bool load(std::string const& uri, Missing& missing);
     [[nodiscard]] std::string find_same_id(Node const& root, std::string const& file,
                                            std::string const& uri);
+    [[nodiscard]] bool read(std::string const& uri, std::string const& file, Missing& missing);
+    [[nodiscard]] std::string choose_file(std::string const& uri, Missing& missing);
     [[nodiscard]] std::string find_file(std::string const& uri);
+    [[nodiscard]] std::string find_beside(std::string const& uri, Missing& missing);
     void read_identities();
     [[nodiscard]] static std::string name_of_file(std::string const& path);
     [[nodiscard]] std::string hint_for_unknown() const;
 
     Vocabularies vocabularies_;
     std::vector<std::string> folders_;
+    std::optional<std::string> own_folder_;
     ProblemList& problems_;
     std::vector<std::unique_ptr<config::yaml::Document>> owned_;
     std::deque<Resource> resources_;
     std::unordered_map<std::string, Resource const*> by_uri_;
     std::unordered_map<Node const*, Resource const*> by_root_;
     std::unordered_map<std::string, Resource const*> by_file_; // the documents that are files
+    std::unordered_map<std::string const*, Resource const*> by_mark_; // by the file of their marks
+    std::vector<std::string> files_beside_;
+    std::size_t bytes_of_files_ = 0;
     std::vector<Step> steps_;           // path to the node that is being indexed
     std::vector<Reference> references_; // not yet resolved by is_target()
     std::unordered_set<Node const*> targets_;

@@ -110,8 +110,53 @@ std::string Documents::hint_for_unknown() const {
                  "this document";
 }
 
+// The file beside the document, or below its folder, that a relative reference names; empty: there
+// is none, and `missing` says why.
+std::string Documents::find_beside(std::string const& uri, Missing& missing) {
+    bool const is_relative = path_of_uri(uri) == uri && uri.front() != '/';
+    if (!own_folder_ || !is_relative) return {};
+    std::string const path = relative_path(uri);
+    if (path.empty()) {
+        missing = {"is not a path below the folder of the document, and only such files are read",
+                   "put the file beside the document, or into a folder there"};
+        return {};
+    }
+    fs::path const folder{*own_folder_};
+    std::string const file = (folder / path).string();
+    files_beside_.push_back(file);
+    std::error_code ec;
+    fs::path const real = fs::canonical(file, ec);
+    if (ec || !fs::is_regular_file(real, ec)) {
+        missing = {"is not a known document: there is no file " + file,
+                   "write its path from the folder of the file that refers to it"};
+        return {};
+    }
+    fs::path const real_folder = fs::canonical(folder.empty() ? fs::path{"."} : folder, ec);
+    auto const [rest, other] =
+        std::mismatch(real_folder.begin(), real_folder.end(), real.begin(), real.end());
+    if (ec || rest != real_folder.end()) {
+        missing = {"leads out of the folder of the document, by a symbolic link",
+                   "put the file itself there"};
+        return {};
+    }
+    return file;
+}
+
+// The file of a URI: beside the document, or in a folder of schemas; empty: there is none, or it is
+// ambiguous.
+std::string Documents::choose_file(std::string const& uri, Missing& missing) {
+    missing = {"is not a known document", hint_for_unknown()};
+    std::string in_folder = find_file(uri);
+    std::string beside = find_beside(uri, missing);
+    if (beside.empty() || in_folder.empty() || name_of_file(beside) == name_of_file(in_folder)) {
+        return beside.empty() ? in_folder : beside;
+    }
+    missing = {"refers to " + beside + " and to " + in_folder,
+               "remove one of the two, or give it another name"};
+    return {};
+}
+
 bool Documents::load(std::string const& uri, Missing& missing) {
-    missing.hint = hint_for_unknown();
     if (owned_.size() >= max_documents) {
         missing = {"is one document too many: a contract may refer to "
                        + std::to_string(max_documents),
@@ -119,11 +164,8 @@ bool Documents::load(std::string const& uri, Missing& missing) {
         return false;
     }
     auto const text = find_metaschema(uri);
-    std::string const file = text.empty() ? find_file(uri) : std::string{};
-    if (text.empty() && file.empty()) {
-        missing.error = "is not a known document";
-        return false;
-    }
+    std::string const file = text.empty() ? choose_file(uri, missing) : std::string{};
+    if (text.empty() && file.empty()) return false;
     // The document is also known by the URI of this reference, whatever its `$id` is (core, 9.1.2
     // and 9.2.2); and a file that was read with another URI is not read again.
     auto const known = text.empty() ? by_file_.find(name_of_file(file)) : by_file_.end();
@@ -131,27 +173,47 @@ bool Documents::load(std::string const& uri, Missing& missing) {
         by_uri_.emplace(uri, known->second);
         return true;
     }
-    auto document = std::make_unique<yaml::Document>(
-        text.empty() ? yaml::load_file(file, yaml::Syntax::full) : yaml::load_text(text, uri));
-    problems_.add_all(document->problems());
-    if (document->has_errors()) {
-        missing = {"cannot be read: see " + file, "correct that file"};
-        return false;
+    if (text.empty()) {
+        if (!read(uri, file, missing)) return false;
+    } else {
+        owned_.push_back(std::make_unique<yaml::Document>(yaml::load_text(text, uri)));
     }
-    if (std::string const other =
-            text.empty() ? find_same_id(document->root(), file, uri) : std::string{};
-        !other.empty()) {
-        missing = {"refers to " + file + ", whose $id is also that of " + other,
-                   "give one of the two another $id, or remove it"};
-        return false;
-    }
-    owned_.push_back(std::move(document));
     auto const steps = std::move(steps_);
     index_document(owned_.back()->root(), uri, vocabularies_);
     steps_ = steps;
     Resource const* const whole = resource_at(owned_.back()->root());
     by_uri_.emplace(uri, whole);
     if (text.empty()) by_file_.emplace(name_of_file(file), whole);
+    return true;
+}
+
+// Reads a file into owned_; false: it cannot be used.
+bool Documents::read(std::string const& uri, std::string const& file, Missing& missing) {
+    auto const content = config::read_file(file, yaml::max_file_size);
+    if (!content.problem.empty()) {
+        missing = {"cannot be read: " + file + ": " + content.problem, {}};
+        return false;
+    }
+    bytes_of_files_ += content.text.size();
+    if (bytes_of_files_ > max_bytes_of_files) {
+        missing = {"is too much: the files that a contract refers to may have "
+                       + std::to_string(max_bytes_of_files) + " bytes together",
+                   "refer to smaller files"};
+        return false;
+    }
+    auto document =
+        std::make_unique<yaml::Document>(yaml::load_text(content.text, file, yaml::Syntax::full));
+    problems_.add_all(document->problems());
+    if (document->has_errors()) {
+        missing = {"cannot be read: see " + file, "correct that file"};
+        return false;
+    }
+    if (std::string const other = find_same_id(document->root(), file, uri); !other.empty()) {
+        missing = {"refers to " + file + ", whose $id is also that of " + other,
+                   "give one of the two another $id, or remove it"};
+        return false;
+    }
+    owned_.push_back(std::move(document));
     return true;
 }
 

@@ -29,9 +29,6 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
                      "api.yaml:1:10: openapi: must be version 3.0, 3.1 or 3.2 of OpenAPI; write "
                      "openapi: "
                      "3.1.0"},
-                    {"swagger: '2.0'\ninfo: {title: T}\nbasePath: /v1\npaths: {/a: {get: {}}}",
-                     "api.yaml:1:10: swagger: OpenAPI 2 (Swagger) is not supported; "
-                     "convert it to version 3 of OpenAPI"},
                     {"openapi: 3.10.0\ninfo: {title: T}\npaths: {/a: {get: {operationId: o}}}",
                      "api.yaml:1:10: openapi: must be version 3.0, 3.1 or 3.2 of OpenAPI; write "
                      "openapi: "
@@ -186,7 +183,11 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
                     {head + "paths: {/a: {get: {operationId: o, servers: {}}}}",
                      R"(api.yaml:3:45: paths["/a"].get.servers: must be a list of servers)"},
                     {head + "paths: {/a: {$ref: '#/x'}}",
-                     R"(api.yaml:3:14: paths["/a"]["$ref"]: "$ref" of a path is not implemented; write its target here)"},
+                     R"(api.yaml:3:20: paths["/a"]["$ref"]: "#/x" refers to nothing in this document)"},
+                    {head + "paths: {/a: {$ref: 1}}",
+                     R"(api.yaml:3:20: paths["/a"]["$ref"]: must be a string)"},
+                    {head + "paths: {/a: {$ref: '#/paths/~1a'}}",
+                     R"(api.yaml:3:13: paths["/a"]: its $refs form a cycle; let one of them lead to the path itself)"},
                     {head + "paths: {'/{x}{y}': {get: {operationId: o}}}",
                      R"(api.yaml:3:9: paths["/{x}{y}"]: the path has two parameters without a literal between them; write one parameter for both, or a literal between them)"},
                     {head + "paths: {'/a{x': {get: {operationId: o}}}",

@@ -1,41 +1,11 @@
 // Targets of references: anchors, `$id`, other documents, and dynamic scopes.
+#include "tests/unit/contract/folder.h"
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-
 namespace sallyport::contract::test {
 namespace {
-
-namespace fs = std::filesystem;
-
-// A folder with some files, deleted by the destructor.
-class Folder {
-public:
-    Folder() {
-        std::string name = (fs::temp_directory_path() / "sallyport-schemas-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error{"no folder"};
-        path_ = name;
-    }
-    ~Folder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    Folder(Folder const&) = delete;
-    Folder& operator=(Folder const&) = delete;
-
-    void write(std::string const& name, std::string_view text) const {
-        fs::create_directories((path_ / name).parent_path());
-        std::ofstream{path_ / name} << text;
-    }
-    [[nodiscard]] LoadOptions options() const { return {{path_.string()}}; }
-
-private:
-    fs::path path_;
-};
 
 [[nodiscard]] std::string first_problem(std::string_view schema, LoadOptions const& options = {}) {
     auto const loaded = Contract::load_schema(schema, "schema.yaml", Formats::assert_them, options);
