@@ -7,6 +7,7 @@
 #include "gateway/contract/path_template.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <utility>
@@ -24,13 +25,15 @@ namespace {
     auto document =
         with_overlays(yaml::load_file(side.file, yaml::Syntax::full), side.options.overlays);
     auto const mark = document.root().mark();
+    LoadOptions options = side.options;
+    options.folder = std::filesystem::path{side.file}.parent_path().string();
     auto made = std::make_unique<DiffDocument>(std::move(document), std::move(loaded.contract),
-                                               side.options);
+                                               options);
     if (made->is_whole()) return made;
     yaml::Problem problem;
     problem.where = mark;
     problem.what = "has operations that cannot be compared";
-    problem.hint = "write them into paths of an OpenAPI 3.0 or 3.1 document";
+    problem.hint = "write them into the paths of one document of OpenAPI 3, under their own methods";
     problems.push_back(std::move(problem));
     return nullptr;
 }

@@ -91,11 +91,11 @@ void OperationComparison::compare_content(SchemaView const& old, SchemaView cons
         for (auto const& entry : now.node->entries()) {
             std::string const name = name_of_type(entry.key);
             std::string const key = key_for(old, name);
-            SchemaView const media = now.child(entry.key);
+            SchemaView const media = followed(now.child(entry.key));
             if (key.empty()) {
                 explainer.add(change_of(media.pointer, "media type added", ChangeClass::looser));
             } else {
-                compare_media(old.child(key), media, name, explainer);
+                compare_media(followed(old.child(key)), media, name, explainer);
             }
         }
     }
@@ -107,30 +107,39 @@ void OperationComparison::compare_content(SchemaView const& old, SchemaView cons
             explainer.add(change_of(below(old.pointer, entry.key), "media type removed",
                                     ChangeClass::stricter));
         } else if (name_of_type(key) != name) {
-            compare_media(old.child(entry.key), now.child(key), name, explainer);
+            compare_media(followed(old.child(entry.key)), followed(now.child(key)), name,
+                          explainer);
         }
     }
 }
 
 void OperationComparison::compare_media(SchemaView const& old, SchemaView const& now,
                                         std::string const& name, Explainer& explainer) {
-    SchemaView const before = old.child("schema");
-    SchemaView const after = now.child("schema");
     bool const is_form =
         name == "application/x-www-form-urlencoded" || name.starts_with("multipart/");
     if (is_form) compare_key(old, now, {"encoding", ChangeClass::stricter, true}, explainer);
+    // Texts and forms have no types of their own, like parameters.
+    bool const is_text = !is_json(name) && !explainer.subject().is_of_response;
+    compare_media_schemas(old, now, "schema", is_text, explainer);
+    compare_media_schemas(old, now, "itemSchema", false, explainer);
+}
+
+void OperationComparison::compare_media_schemas(SchemaView const& old, SchemaView const& now,
+                                                std::string const& key, bool is_text,
+                                                Explainer& explainer) {
+    SchemaView const before = old.child(key);
+    SchemaView const after = now.child(key);
     if (before.node == nullptr && after.node == nullptr) return;
     if (before.node == nullptr || after.node == nullptr) {
         bool const is_added = before.node == nullptr;
-        Change change = change_of(below(is_added ? now.pointer : old.pointer, "schema"),
+        Change change = change_of(below(is_added ? now.pointer : old.pointer, key),
                                   is_added ? "schema added: bodies passed unread"
                                            : "schema removed: bodies pass unread",
                                   is_added ? ChangeClass::stricter : ChangeClass::looser);
         explainer.add(std::move(change));
         return;
     }
-    // Texts and forms have no types of their own, like parameters.
-    if (!is_json(name) && !explainer.subject().is_of_response) compare_texts(before, after, 0);
+    if (is_text) compare_texts(before, after, 0);
     explainer.compare(before, after);
 }
 

@@ -68,7 +68,7 @@ DiffDocument::DiffDocument(yaml::Document document, std::shared_ptr<Contract con
                                              is_3_0     ? dialect::openapi_3_0
                                              : is_known ? dialect::contract
                                                         : vocabulary::unknown,
-                                             options.schema_folders, problems_);
+                                             options.schema_folders, options.folder, problems_);
     if (!contract_->schema()) read_operations();
 }
 

@@ -28,6 +28,8 @@ private:
     void compare_content(SchemaView const& old, SchemaView const& now, Explainer& explainer);
     void compare_media(SchemaView const& old, SchemaView const& now, std::string const& name,
                        Explainer& explainer);
+    void compare_media_schemas(SchemaView const& old, SchemaView const& now, std::string const& key,
+                               bool is_text, Explainer& explainer);
     void compare_responses();
 
     OperationView const& old_;
