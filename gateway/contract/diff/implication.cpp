@@ -209,7 +209,8 @@ Verdict Implication::implies(SchemaView const& from, SchemaParts const& parts,
     }
     // What does not apply at all is implied even by a schema without rules.
     if (parts.empty()) {
-        if (rule.kind == Kind::any_of) return any_of_is_implied({from, false}, to);
+        if (rule.kind == Kind::any_of)
+            return is_form_of(from, to) ? Verdict::implied : Verdict::undecided;
         return part_implies({{}, false}, rule, to);
     }
     Verdict best = Verdict::refuted;
@@ -221,8 +222,7 @@ Verdict Implication::implies(SchemaView const& from, SchemaParts const& parts,
         if (verdict == Verdict::implied) return verdict;
         best = std::min(best, verdict);
     }
-    if (rule.kind == Kind::any_of) best = std::min(best, any_of_is_implied({from, false}, to));
-    return best;
+    return rule.kind == Kind::any_of && is_form_of(from, to) ? Verdict::implied : best;
 }
 
 Verdict Implication::part_implies(SchemaPart const& from, SchemaRule const& rule,

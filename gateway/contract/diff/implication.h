@@ -105,6 +105,7 @@ private:
     [[nodiscard]] Verdict forms_imply(SchemaPart const& from, SchemaRule const& rule,
                                       SchemaPart const& to);
     [[nodiscard]] Verdict any_of_is_implied(SchemaPart const& from, SchemaPart const& to);
+    [[nodiscard]] bool is_form_of(SchemaView const& form, SchemaPart const& to);
     [[nodiscard]] Verdict one_of_is_implied(SchemaPart const& from, SchemaPart const& to);
     [[nodiscard]] bool are_equal(SchemaView const& left, SchemaView const& right);
     [[nodiscard]] Verdict when_is_implied(SchemaPart const& from, SchemaRule const& rule,

@@ -169,21 +169,22 @@ Verdict Implication::forms_imply(SchemaPart const& from, SchemaRule const& rule,
                : Verdict::undecided;
 }
 
-// Each form of the first, or the first as a whole, is one of the second.
-Verdict Implication::any_of_is_implied(SchemaPart const& from, SchemaPart const& to) {
+// Whether the schema is one of the forms of an anyOf.
+bool Implication::is_form_of(SchemaView const& form, SchemaPart const& to) {
     std::size_t const count = to.view.find("anyOf")->items().size();
-    auto const is_taken = [&](SchemaView const& form) {
-        for (std::size_t i = 0; i < count; ++i)
-            if (implies(form, to.view.child("anyOf", i)) == Verdict::implied) return true;
-        return false;
-    };
-    if (is_taken(from.view)) return Verdict::implied;
+    for (std::size_t i = 0; i < count; ++i)
+        if (implies(form, to.view.child("anyOf", i)) == Verdict::implied) return true;
+    return false;
+}
+
+// Each form of the first is one of the second.
+Verdict Implication::any_of_is_implied(SchemaPart const& from, SchemaPart const& to) {
     for (auto const* const keyword : {"anyOf", "oneOf"}) {
         yaml::Node const* const forms = from.view.find(keyword);
         if (forms == nullptr) continue;
         bool are_taken = true;
         for (std::size_t i = 0; are_taken && i < forms->items().size(); ++i)
-            are_taken = is_taken(from.view.child(keyword, i));
+            are_taken = is_form_of(from.view.child(keyword, i), to);
         if (are_taken) return Verdict::implied;
     }
     return Verdict::undecided;
