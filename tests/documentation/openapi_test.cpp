@@ -20,7 +20,7 @@ std::set<std::string> words_of(std::string const& head, std::size_t column) {
     std::set<std::string> words;
     bool in_table = false;
     std::size_t last = 0;
-    for (auto const& row : document("config/openapi.md").page.rows) {
+    for (auto const& row : document("config/schemas.md").page.rows) {
         if (row.line != last + 1) in_table = row.cells.at(0) == head;
         last = row.line;
         if (!in_table || (column != 0 && row.cells.at(column) != "yes")) continue;

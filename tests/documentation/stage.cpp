@@ -62,6 +62,7 @@ Stage::Stage() {
     auto const root = project_folder();
     fs::create_directory_symlink(root / "config", folder_ / "config");
     fs::create_directory_symlink(root / "config" / "contracts", folder_ / "contracts");
+    fs::create_directory_symlink(root / "deploy" / "platform", folder_ / "platform");
     for (auto const* made : {"log", "secrets", "tls"})
         fs::create_directory(folder_ / made);
     environment_ = {{"KEY_ID", "9fK2c1"},
