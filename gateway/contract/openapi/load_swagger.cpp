@@ -343,6 +343,7 @@ std::optional<Target> Loader::swagger_response(Target const& response) {
         for (yaml::Entry const& entry : headers->entries()) {
             std::string const own = yaml::join_key(path, entry.key);
             report_at(yaml::join_key(own, "schema"), own);
+            (void)read_collection_format({&entry.value, own, response.resource}, "header");
             entries.push_back({entry.key, entry.mark, swagger::header_of(entry.value)});
         }
         made = swagger::with(std::move(made), "headers",

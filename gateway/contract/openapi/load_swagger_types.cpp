@@ -8,6 +8,8 @@
 #include "gateway/contract/openapi/swagger.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 namespace sallyport::contract {
 
@@ -102,6 +104,7 @@ Loader::TypeList Loader::body_types(ParameterNode const& parameter, TypeList con
     TypeList left_out;
     for (NamedType const& type : consumes) {
         std::string const name = plain_name(type.node->text());
+        if (is_json(name) && has_type(types, name)) continue; // with another charset
         Checked const checked = is_form(name) ? Checked::yes : checked_in(name, schema);
         if (checked == Checked::yes) {
             types.push_back(type);
@@ -136,7 +139,10 @@ std::vector<std::pair<Loader::NamedType, bool>> Loader::response_types(Target co
         is_json_added = true;
         types.emplace_back(range, false);
     };
+    std::set<std::string> names;
     for (NamedType const& type : produces_) {
+        // Parameters do not distinguish media types, and all have one schema.
+        if (!names.insert(plain_name(type.node->text())).second) continue;
         Checked const checked = is_bytes ? Checked::no : checked_in(type.node->text(), schema);
         if (checked == Checked::as_json) {
             add_range(type);

@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 namespace sallyport::contract::test {
 namespace {
 
@@ -90,6 +92,15 @@ TEST_CASE("a Swagger document with something invalid or not implemented does not
                     "collectionFormat: multi}")
               .find("is not implemented here; write csv")
           != std::string::npos);
+    auto const of_field = problems_of(
+        head
+        + "paths: {/a: {get: {responses: {200: {headers: {X-A: {type: array, items: {type: "
+          "string}, collectionFormat: pipes}}}}}}}");
+    CHECK(std::any_of(of_field.begin(), of_field.end(), [](std::string const& problem) {
+        return problem.find("headers.X-A.collectionFormat: the collectionFormat \"pipes\" is not "
+                            "implemented here; write csv")
+               != std::string::npos;
+    }));
     CHECK(
         parameter("{name: b, in: body, schema: {}}, {name: c, in: formData, type: string}")
         == at + R"(: is the body, and so is paths["/a"].post.parameters[1] a part of it; write one parameter in body, or parameters in formData)");
@@ -168,6 +179,11 @@ TEST_CASE("a parameter in body is the body, of the media types that the operatio
         + definitions + "consumes: [application/vnd.x+json]\n"};
     CHECK(own.body(R"({"n": "x"})") == "/n must be an integer, not a string");
     CHECK(own.body("{}", "application/vnd.x+json") == "no such media type");
+    Swagger twice{with_operation("consumes: [application/json, application/json;charset=UTF-8]\n  "
+                                 "    "
+                                 + std::string{body})
+                  + definitions};
+    CHECK(twice.operation().request_body->media_types.size() == 1);
     // Of the path, and by reference.
     Swagger shared{head
                    + "paths: {/a: {parameters: [{$ref: '#/parameters/b'}], post: {}}}\n"
@@ -320,6 +336,12 @@ TEST_CASE("responses have a schema for the media types that the operation produc
     auto const& types = open.operation().find_response(200)->media_types;
     CHECK(find_media_type(types, "text/csv") != nullptr);
     CHECK_FALSE(find_media_type(types, "text/csv")->schema);
+    CHECK(Contract::load_text(
+              with_operation("produces: [application/json, application/json;stream=watch]\n      "
+                             + responses)
+                  + others,
+              "api.yaml")
+              .problems.empty());
     // The schema is checked where its values are: in JSON, and in plain texts.
     constexpr auto object = "responses: {200: {description: d, schema: {type: object}}}";
     for (auto const* const all : {"[application/json, application/xml]", "['*/*']"}) {
