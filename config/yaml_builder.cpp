@@ -364,24 +364,6 @@ Node Builder::mapping_of(Mark mark, std::vector<Entry> entries) {
     return node;
 }
 
-Node Builder::text_of(Mark mark, std::string text) {
-    Node node;
-    node.kind_ = Kind::string;
-    node.mark_ = std::move(mark);
-    node.text_ = std::move(text);
-    node.quoted_ = true;
-    return node;
-}
-
-Node Builder::flag_of(Mark mark, bool flag) {
-    Node node;
-    node.kind_ = Kind::boolean;
-    node.mark_ = std::move(mark);
-    node.text_ = flag ? "true" : "false";
-    node.integer_ = flag ? 1 : 0;
-    return node;
-}
-
 Document Builder::finish() {
     if (extent_ == Extent::nothing) *root_ = Node{};
     sort_by_place(problems_);

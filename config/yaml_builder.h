@@ -64,9 +64,6 @@ public:
     /// own. The keys of `entries` differ.
     [[nodiscard]] static Node list_of(Mark mark, std::vector<Node> items);
     [[nodiscard]] static Node mapping_of(Mark mark, std::vector<Entry> entries);
-    /// A string, and a boolean, that stand for something that is written in another way.
-    [[nodiscard]] static Node text_of(Mark mark, std::string text);
-    [[nodiscard]] static Node flag_of(Mark mark, bool flag);
 
 private:
     struct Frame {

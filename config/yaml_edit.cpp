@@ -1,6 +1,8 @@
 // Changes to a document that was read: see yaml_edit.h.
 #include "config/yaml_edit.h"
 
+#include "config/yaml_builder.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -46,6 +48,32 @@ void Editor::remove(Node& parent, std::span<std::uint32_t const> positions) {
         by_key.push_back(index - static_cast<std::uint32_t>(before - positions.begin()));
     }
     parent.by_key_ = std::move(by_key);
+}
+
+Node Editor::list_of(Mark mark, std::vector<Node> items) {
+    return Builder::list_of(std::move(mark), std::move(items));
+}
+
+Node Editor::mapping_of(Mark mark, std::vector<Entry> entries) {
+    return Builder::mapping_of(std::move(mark), std::move(entries));
+}
+
+Node Editor::text_of(Mark mark, std::string text) {
+    Node node;
+    node.kind_ = Kind::string;
+    node.mark_ = std::move(mark);
+    node.text_ = std::move(text);
+    node.quoted_ = true;
+    return node;
+}
+
+Node Editor::flag_of(Mark mark, bool flag) {
+    Node node;
+    node.kind_ = Kind::boolean;
+    node.mark_ = std::move(mark);
+    node.text_ = flag ? "true" : "false";
+    node.integer_ = flag ? 1 : 0;
+    return node;
 }
 
 std::size_t size_of(Node const& node) {

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace sallyport::config::yaml {
 
@@ -33,6 +35,13 @@ public:
     static void replace(Node& node, Node const& value) { node = Node{value}; }
     /// Removes children of a list or a mapping. `positions`: sorted, without duplicates.
     static void remove(Node& parent, std::span<std::uint32_t const> positions);
+
+    /// Values that are made of parts of a document, or stand for something that is written in
+    /// another way: `mark` is the place of that. The keys of `entries` differ.
+    [[nodiscard]] static Node list_of(Mark mark, std::vector<Node> items);
+    [[nodiscard]] static Node mapping_of(Mark mark, std::vector<Entry> entries);
+    [[nodiscard]] static Node text_of(Mark mark, std::string text);
+    [[nodiscard]] static Node flag_of(Mark mark, bool flag);
 
 private:
     Document document_;

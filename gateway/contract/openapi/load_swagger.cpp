@@ -3,7 +3,7 @@
 #include "gateway/contract/openapi/load.h"
 
 #include "config/text.h"
-#include "config/yaml_builder.h"
+#include "config/yaml_edit.h"
 #include "gateway/contract/openapi/swagger.h"
 
 #include <algorithm>
@@ -205,7 +205,7 @@ Target Loader::swagger_operation(Node const& node, std::string const& path,
             std::find(keys.read.begin(), keys.read.end(), entry.key) != keys.read.end();
         if (is_read && !is_other) entries.push_back(entry);
     }
-    Node made = yaml::Builder::mapping_of(node.mark(), std::move(entries));
+    Node made = yaml::Editor::mapping_of(node.mark(), std::move(entries));
     std::vector<ParameterNode> of_body;
     for (ParameterNode& one : own_and_shared(node, path, shared)) {
         if (one.place == "body" || one.place == "formData") of_body.push_back(std::move(one));
@@ -240,7 +240,7 @@ Loader::Node Loader::body_of(Node const& at, TypeList const& types, std::string 
         report_at(own, type.path);
         entries.push_back({type.node->text(), type.node->mark(), make(own)});
     }
-    Node const content = yaml::Builder::mapping_of(at.mark(), std::move(entries));
+    Node const content = yaml::Editor::mapping_of(at.mark(), std::move(entries));
     Node body = swagger::with(swagger::nothing_at(at), "content", content);
     report_at(path, path.substr(0, path.rfind(".requestBody")));
     return body;
@@ -291,16 +291,16 @@ Loader::Node Loader::swagger_form(Written const& operation,
     }
     Node const& at = operation.node;
     Node schema = swagger::with(swagger::nothing_at(at), "properties",
-                                yaml::Builder::mapping_of(at.mark(), std::move(properties)));
+                                yaml::Editor::mapping_of(at.mark(), std::move(properties)));
     bool const is_required = !required.empty();
     if (is_required) {
         schema = swagger::with(std::move(schema), "required",
-                               yaml::Builder::list_of(at.mark(), std::move(required)));
+                               yaml::Editor::list_of(at.mark(), std::move(required)));
     }
     Node media = swagger::media_type_of(at, &schema);
     if (!encodings.empty()) {
         media = swagger::with(std::move(media), "encoding",
-                              yaml::Builder::mapping_of(at.mark(), std::move(encodings)));
+                              yaml::Editor::mapping_of(at.mark(), std::move(encodings)));
     }
     Node body = body_of(at, types, path, [&](std::string const& own) {
         for (ParameterNode const& one : fields) {
@@ -311,7 +311,7 @@ Loader::Node Loader::swagger_form(Written const& operation,
         return media;
     });
     if (!is_required) return body;
-    return swagger::with(std::move(body), "required", yaml::Builder::flag_of(at.mark(), true));
+    return swagger::with(std::move(body), "required", yaml::Editor::flag_of(at.mark(), true));
 }
 
 // --- responses
@@ -335,7 +335,7 @@ std::optional<Target> Loader::swagger_response(Target const& response) {
                                swagger::media_type_of(*schema, is_checked ? schema : nullptr)});
         }
         made = swagger::with(std::move(made), "content",
-                             yaml::Builder::mapping_of(schema->mark(), std::move(entries)));
+                             yaml::Editor::mapping_of(schema->mark(), std::move(entries)));
     }
     if (Node const* const headers = response.node->find("headers"); headers != nullptr) {
         std::string const path = yaml::join_key(response.path, "headers");
@@ -348,7 +348,7 @@ std::optional<Target> Loader::swagger_response(Target const& response) {
         }
         made = swagger::with(std::move(made), "headers",
                              headers->is_mapping()
-                                 ? yaml::Builder::mapping_of(headers->mark(), std::move(entries))
+                                 ? yaml::Editor::mapping_of(headers->mark(), std::move(entries))
                                  : *headers);
     }
     return keep(std::move(made), response.path, response.resource);

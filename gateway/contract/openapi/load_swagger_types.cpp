@@ -4,7 +4,7 @@
 #include "gateway/contract/openapi/load.h"
 
 #include "config/text.h"
-#include "config/yaml_builder.h"
+#include "config/yaml_edit.h"
 #include "gateway/contract/openapi/swagger.h"
 
 #include <algorithm>
@@ -80,8 +80,7 @@ std::optional<Loader::TypeList> Loader::read_types(Node const& node, std::string
 }
 
 Loader::NamedType Loader::json_at(Node const& node, std::string const& path) {
-    return {keep(yaml::Builder::text_of(node.mark(), "application/json"), path, nullptr).node,
-            path};
+    return {keep(yaml::Editor::text_of(node.mark(), "application/json"), path, nullptr).node, path};
 }
 
 // How the schema of a body can be checked in bodies of a media type.
@@ -158,7 +157,7 @@ std::vector<std::pair<Loader::NamedType, bool>> Loader::response_types(Target co
     }
     if (!produces_.empty()) return types;
     // The document does not say what comes: what is not JSON is not checked.
-    add_range({keep(yaml::Builder::text_of(schema.node->mark(), "*/*"), schema.path, nullptr).node,
+    add_range({keep(yaml::Editor::text_of(schema.node->mark(), "*/*"), schema.path, nullptr).node,
                schema.path});
     return types;
 }
@@ -182,7 +181,7 @@ Loader::TypeList Loader::form_types(Written const& operation,
              + " are accepted",
          "write consumes: [" + name + "]");
     types.push_back(
-        {keep(yaml::Builder::text_of(operation.node.mark(), name), operation.path, nullptr).node,
+        {keep(yaml::Editor::text_of(operation.node.mark(), name), operation.path, nullptr).node,
          operation.path});
     return types;
 }

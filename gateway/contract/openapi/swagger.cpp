@@ -1,7 +1,7 @@
 // Objects of Swagger 2.0 as OpenAPI 3.0 writes them: see swagger.h.
 #include "gateway/contract/openapi/swagger.h"
 
-#include "config/yaml_builder.h"
+#include "config/yaml_edit.h"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@ namespace yaml = config::yaml;
 
 namespace {
 
-using yaml::Builder;
+using yaml::Editor;
 using yaml::Entry;
 
 // Swagger 2.0, Parameter Object, Header Object and Items Object: the keys that are no rules of the
@@ -40,7 +40,7 @@ constexpr std::array own_keys{
         entries.push_back(entry.key == "items" ? Entry{entry.key, entry.mark, items_of(entry.value)}
                                                : entry);
     }
-    return items.is_mapping() ? Builder::mapping_of(items.mark(), std::move(entries)) : items;
+    return items.is_mapping() ? Editor::mapping_of(items.mark(), std::move(entries)) : items;
 }
 
 [[nodiscard]] std::string_view style_of(CollectionFormat format) noexcept {
@@ -73,23 +73,23 @@ Node schema_in(Node const& object) {
         if (is_own(entry.key) || (is_bytes && entry.key == "format")) continue;
         if (is_bytes && entry.key == "type") {
             yaml::Mark const& mark = entry.value.mark();
-            entries.push_back({"type", entry.mark, Builder::text_of(mark, "string")});
-            entries.push_back({"format", entry.mark, Builder::text_of(mark, "binary")});
+            entries.push_back({"type", entry.mark, Editor::text_of(mark, "string")});
+            entries.push_back({"format", entry.mark, Editor::text_of(mark, "binary")});
             continue;
         }
         entries.push_back(entry.key == "items" ? Entry{entry.key, entry.mark, items_of(entry.value)}
                                                : entry);
     }
-    return Builder::mapping_of(object.mark(), std::move(entries));
+    return Editor::mapping_of(object.mark(), std::move(entries));
 }
 
 Node encoding_of(Node const& parameter, CollectionFormat format) {
     Node const* const written = parameter.find("collectionFormat");
     yaml::Mark const& mark = (written != nullptr ? *written : parameter).mark();
     std::vector<Entry> entries;
-    entries.push_back({"style", mark, Builder::text_of(mark, std::string{style_of(format)})});
-    entries.push_back({"explode", mark, Builder::flag_of(mark, format == CollectionFormat::multi)});
-    return Builder::mapping_of(mark, std::move(entries));
+    entries.push_back({"style", mark, Editor::text_of(mark, std::string{style_of(format)})});
+    entries.push_back({"explode", mark, Editor::flag_of(mark, format == CollectionFormat::multi)});
+    return Editor::mapping_of(mark, std::move(entries));
 }
 
 Node parameter_of(Node const& parameter, CollectionFormat const* format) {
@@ -99,17 +99,17 @@ Node parameter_of(Node const& parameter, CollectionFormat const* format) {
         Node const encoding = encoding_of(parameter, *format);
         entries.insert(entries.end(), encoding.entries().begin(), encoding.entries().end());
     }
-    return Builder::mapping_of(parameter.mark(), std::move(entries));
+    return Editor::mapping_of(parameter.mark(), std::move(entries));
 }
 
 Node header_of(Node const& header) {
-    return Builder::mapping_of(header.mark(), {{"schema", header.mark(), schema_in(header)}});
+    return Editor::mapping_of(header.mark(), {{"schema", header.mark(), schema_in(header)}});
 }
 
 Node media_type_of(Node const& at, Node const* schema) {
     std::vector<Entry> entries;
     if (schema != nullptr) entries.push_back({"schema", schema->mark(), *schema});
-    return Builder::mapping_of(at.mark(), std::move(entries));
+    return Editor::mapping_of(at.mark(), std::move(entries));
 }
 
 bool is_file(Node const& schema) {
@@ -118,7 +118,7 @@ bool is_file(Node const& schema) {
 }
 
 Node nothing_at(Node const& node) {
-    return Builder::mapping_of(node.mark(), {});
+    return Editor::mapping_of(node.mark(), {});
 }
 
 Node with(Node mapping, std::string_view key, Node value) {
@@ -126,7 +126,7 @@ Node with(Node mapping, std::string_view key, Node value) {
     std::erase_if(entries, [key](Entry const& entry) { return entry.key == key; });
     yaml::Mark const mark = value.mark();
     entries.push_back({std::string{key}, mark, std::move(value)});
-    return Builder::mapping_of(mapping.mark(), std::move(entries));
+    return Editor::mapping_of(mapping.mark(), std::move(entries));
 }
 
 } // namespace sallyport::contract::swagger
