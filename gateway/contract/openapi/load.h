@@ -175,7 +175,8 @@ private:
     void add_parameter(Operation& operation, PathItem const& item, ParameterNode const& node,
                        Parameter parameter, std::vector<bool>& is_declared);
     void check_matrix(PathItem const& item, ParameterNode const& node);
-    void check_cookie(ParameterNode const& node, Parameter const& parameter);
+    // Whether it is read; otherwise a problem was added, or it is unread.
+    [[nodiscard]] bool is_cookie(ParameterNode const& node, Parameter const& parameter);
     void read_query_string(Operation& operation, ParameterNode const& node);
     [[nodiscard]] std::vector<ParameterNode>
     own_and_shared(Node const& node, std::string const& path,
@@ -223,12 +224,12 @@ private:
     // load_media.cpp: media types and their schemas
     [[nodiscard]] MediaType read_media_type(std::string name, Target const& place,
                                             SchemaUse const& use);
-    void refuse_rules(MediaType const& type, Target const& schema,
+    void refuse_rules(MediaType const& type, Target const& schema, SchemaUse const& use,
                       std::string hint = "write schema: {}, or none");
     void read_items_schema(MediaType& type, Target const& place, SchemaUse const& use);
     void refuse_items(MediaType const& type, Node const& node, std::string const& path,
                       SchemaUse const& use);
-    void read_text(MediaType& type, Target const& schema, FormBody& form);
+    void read_text(MediaType& type, Target const& schema, SchemaUse const& use, FormBody& form);
     void accept_unread(std::vector<MediaType>& types, std::string const& name);
     void forget_rules(BodySchema const& schema);
 

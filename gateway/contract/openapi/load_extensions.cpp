@@ -3,8 +3,11 @@
 
 #include "config/text.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <string_view>
+#include <vector>
 
 namespace sallyport::contract {
 
@@ -36,6 +39,21 @@ constexpr std::array time_units{Unit{"ms", 1}, Unit{"s", 1000}, Unit{"m", 60'000
 constexpr std::array size_units{Unit{"", 1}, Unit{"B", 1}, Unit{"KiB", 1024},
                                 Unit{"MiB", 1024 * 1024}, Unit{"GiB", 1024 * 1024 * 1024}};
 
+// Numbers without units, under names that are not ours too.
+[[nodiscard]] bool is_of_others(yaml::Node const& timeouts,
+                                std::vector<std::string_view> const& own) {
+    if (!timeouts.is_mapping()) return false;
+    auto const& entries = timeouts.entries();
+    auto const is_other = [&own](yaml::Entry const& entry) {
+        return std::find(own.begin(), own.end(), entry.key) == own.end();
+    };
+    auto const is_number = [](yaml::Entry const& entry) {
+        return entry.value.kind() == yaml::Kind::integer;
+    };
+    return std::any_of(entries.begin(), entries.end(), is_other)
+           && std::all_of(entries.begin(), entries.end(), is_number);
+}
+
 } // namespace
 
 void Loader::read_timeouts(Operation& operation, Node const& node, std::string const& path) {
@@ -49,6 +67,9 @@ void Loader::read_timeouts(Operation& operation, Node const& node, std::string c
     Keys keys{"x-timeouts", {}, {}, {}, Others::refused};
     for (auto const& member : members)
         keys.read.push_back(member.first);
+    if (is_of_others(node, keys.read)) {
+        return warn(node, path, "is not the gateway's own, whose durations have units: no effect");
+    }
     if (!check_keys(node, path, keys)) return;
     for (auto const& [name, target] : members) {
         Node const* const value = node.find(name);

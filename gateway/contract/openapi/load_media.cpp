@@ -54,9 +54,17 @@ constexpr std::array<std::string_view, 6> json_lines{
 
 } // namespace
 
-void Loader::refuse_rules(MediaType const& type, Target const& schema, std::string hint) {
-    unsupported(*schema.node, schema.path,
-                "rules for bodies of " + config::in_quotes(type.name) + " are not implemented",
+// Responses are never refused: what cannot be checked of them keeps no document from loading.
+void Loader::refuse_rules(MediaType const& type, Target const& schema, SchemaUse const& use,
+                          std::string hint) {
+    std::string const bodies = "bodies of " + config::in_quotes(type.name);
+    if (use.side == CompiledSchema::Side::response) {
+        ++unsupported_;
+        problems_.add_unchecked_at(schema.node->mark(), schema.path,
+                                   "rules for " + bodies + " are not checked in responses");
+        return;
+    }
+    unsupported(*schema.node, schema.path, "rules for " + bodies + " are not implemented",
                 std::move(hint));
 }
 
@@ -81,12 +89,13 @@ void Loader::forget_rules(BodySchema const& schema) {
 }
 
 // Plain values: a body has no other form.
-void Loader::read_text(MediaType& type, Target const& schema, FormBody& form) {
+void Loader::read_text(MediaType& type, Target const& schema, SchemaUse const& use,
+                       FormBody& form) {
     Program const& program = *contract_->program_;
     Kinds const kinds = kinds_of(program, program.schemas[type.schema->index].root);
     bool const is_range = type.name.find('*') != std::string::npos;
     if (is_range || may_be_nested(kinds) || kinds.accepted == 0) {
-        return refuse_rules(type, schema);
+        return refuse_rules(type, schema, use);
     }
     form.reading = reading_of(kinds);
 }
@@ -104,7 +113,7 @@ void Loader::read_items_schema(MediaType& type, Target const& place, SchemaUse c
     if (item != nullptr) {
         compile(*item, yaml::join_key(place.path, "itemSchema"));
         if (all != nullptr && !says_only_bytes(*all))
-            refuse_rules(type, {all, path, place.resource}, "write itemSchema alone");
+            refuse_rules(type, {all, path, place.resource}, use, "write itemSchema alone");
     } else if (items != nullptr) {
         compile(*items, yaml::join_key(path, "items"));
     } else if (all != nullptr && !says_only_bytes(*all)) {
@@ -115,7 +124,7 @@ void Loader::read_items_schema(MediaType& type, Target const& place, SchemaUse c
             warn(*all, path, "is taken for the schema of each item, since it accepts no array",
                  "write itemSchema");
         } else {
-            refuse_rules(type, {all, path, place.resource}, "write itemSchema");
+            refuse_rules(type, {all, path, place.resource}, use, "write itemSchema");
             forget_rules(*type.schema);
             type.schema.reset();
         }
@@ -176,11 +185,11 @@ MediaType Loader::read_media_type(std::string name, Target const& given, SchemaU
             is_plain =
                 is_plain && (one.node->find("$ref") != nullptr || says_only_bytes(*one.node));
         });
-        if (!is_plain) refuse_rules(type, schema);
+        if (!is_plain) refuse_rules(type, schema, use);
         return type;
     }
     if (is_form(type.syntax) && use.side == CompiledSchema::Side::response) {
-        refuse_rules(type, schema);
+        refuse_rules(type, schema, use);
         return type;
     }
     std::size_t const before = unsupported_;
@@ -189,7 +198,7 @@ MediaType Loader::read_media_type(std::string name, Target const& given, SchemaU
     if (is_form(type.syntax)) {
         read_form({type, schema, encoding, encoding_path, use}, *form);
     } else {
-        read_text(type, schema, *form);
+        read_text(type, schema, use, *form);
     }
     if (unsupported_ != before) {
         // The value that the schema describes cannot be made of the bytes: they pass as they are.

@@ -128,9 +128,13 @@ void Loader::read_request_body(Operation& operation, Node const& node, std::stri
     }
     Node const* const content = target->node->find("content");
     std::string const content_path = yaml::join_key(target->path, "content");
-    if (content == nullptr || !content->is_mapping() || content->entries().empty()) {
-        error(*target->node, content_path, "must be a mapping of at least one media type");
+    if (content == nullptr || !content->is_mapping()) {
+        error(*target->node, content_path, "must be a mapping of media types");
         return;
+    }
+    if (content->entries().empty()) {
+        warn(*content, content_path, "has no media type: bodies of every type pass unread");
+        body.media_types.push_back({"*/*", std::nullopt, BodySyntax::text, nullptr});
     }
     std::vector<std::string> unread;
     for (yaml::Entry const& entry : content->entries()) {

@@ -33,8 +33,7 @@ void Loader::add_parameter(Operation& operation, PathItem const& item, Parameter
         if (!parameter.is_unread) operation.header_parameters.push_back(std::move(parameter));
         return;
     case ParameterPlace::cookie:
-        check_cookie(node, parameter);
-        if (!parameter.is_unread) operation.cookie_parameters.push_back(std::move(parameter));
+        if (is_cookie(node, parameter)) operation.cookie_parameters.push_back(std::move(parameter));
         return;
     case ParameterPlace::path: {
         auto const& names = item.parameter_names;
@@ -74,21 +73,26 @@ void Loader::check_matrix(PathItem const& item, ParameterNode const& node) {
 }
 
 // OpenAPI 3.2, 4.12.3 and appendix D.
-void Loader::check_cookie(ParameterNode const& node, Parameter const& parameter) {
+bool Loader::is_cookie(ParameterNode const& node, Parameter const& parameter) {
     // RFC 6265, 4.1.1: the name is a token.
     if (!is_token(in_lower_case(node.name)))
         error(*node.node, yaml::join_key(node.path, "name"), "is not the name of a cookie");
     bool const is_nested =
         parameter.shape == ParameterShape::list || parameter.shape == ParameterShape::object;
-    if (!is_nested || parameter.explode == Explode::no) return;
+    if (parameter.is_unread) return false;
+    if (!is_nested || parameter.explode == Explode::no) return true;
     if (parameter.style == ParameterStyle::form) {
-        error(*node.node, node.path,
-              "is exploded with &, which does not separate cookies (OpenAPI 3.2, appendix D)",
-              "write explode: false, or of a list style: cookie");
+        unsupported(*node.node, node.path,
+                    "is exploded with &, which does not separate cookies (OpenAPI 3.2, appendix D)",
+                    "write explode: false, or of a list style: cookie");
     } else if (parameter.shape == ParameterShape::object) {
-        error(*node.node, node.path, "objects in several cookies are not implemented",
-              "write explode: false, or a parameter for each cookie");
+        unsupported(*node.node, node.path, "objects in several cookies are not implemented",
+                    "write explode: false, or a parameter for each cookie");
+    } else {
+        return true;
     }
+    forget_rules(*parameter.schema);
+    return false;
 }
 
 // OpenAPI 3.2, 4.12.1: one for an operation, and no parameter of the query beside it.

@@ -31,10 +31,12 @@ namespace {
     return filled;
 }
 
-// The path of a URL, without a slash at the end; a path is itself.
+// The path of a URL, without a slash at the end; a path is itself. RFC 3986, 4.2: `//host/path` is
+// a URL without its scheme.
 [[nodiscard]] std::string_view path_of(std::string_view url) noexcept {
-    if (auto const scheme = url.find("://"); scheme != std::string_view::npos) {
-        auto const slash = url.find('/', scheme + 3);
+    auto const scheme = url.starts_with("//") ? 0 : url.find("://");
+    if (scheme != std::string_view::npos) {
+        auto const slash = url.find('/', url.find("//", scheme) + 2);
         url = slash == std::string_view::npos ? std::string_view{} : url.substr(slash);
     }
     while (!url.empty() && url.back() == '/')
@@ -81,7 +83,8 @@ std::optional<std::string> Loader::read_server(Node const& server, std::string c
         return std::nullopt;
     }
     if (!check_variables(server, path)) return std::nullopt;
-    auto const whole = fill_variables(server, url->text());
+    // Variables of the host alone need no value. One may stand for the whole URL.
+    auto const whole = fill_variables(server, path_of(url->text()));
     std::string_view const text = whole ? path_of(*whole) : "?";
     if (text.find_first_of("{}?#") != std::string_view::npos) {
         error(*url, yaml::join_key(path, "url"), "has a path that cannot be used",

@@ -41,9 +41,16 @@ void ProblemList::add_at(yaml::Mark const& mark, std::string path, std::string w
 
 void ProblemList::add_unsupported_at(yaml::Mark const& mark, std::string path, std::string what,
                                      std::string hint) {
-    bool const is_refused = unsupported_ == Unsupported::refuse;
-    UncheckedPlace place{mark, path, what};
-    yaml::Problem problem{mark, std::move(path), std::move(what), std::move(hint)};
+    add_place({mark, std::move(path), std::move(what), std::move(hint)},
+              unsupported_ == Unsupported::refuse);
+}
+
+void ProblemList::add_unchecked_at(yaml::Mark const& mark, std::string path, std::string what) {
+    add_place({mark, std::move(path), std::move(what), {}}, false);
+}
+
+void ProblemList::add_place(yaml::Problem problem, bool is_refused) {
+    UncheckedPlace place{problem.where, problem.path, problem.what};
     if (!is_refused) {
         problem.what.insert(0, "unchecked: ");
         problem.severity = yaml::Severity::warning;

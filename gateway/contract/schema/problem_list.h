@@ -36,6 +36,8 @@ public:
                          std::string hint = {});
     void add_unsupported_at(config::yaml::Mark const& mark, std::string path, std::string what,
                             std::string hint = {});
+    /// Adds such a place where nothing is refused, in responses: a warning in any case.
+    void add_unchecked_at(config::yaml::Mark const& mark, std::string path, std::string what);
     /// The unsupported places so far.
     [[nodiscard]] std::vector<UncheckedPlace> const& places() const noexcept { return places_; }
     /// Exchanges the list of places that were reached since the last call (into places(), with
@@ -56,6 +58,7 @@ private:
         config::yaml::Problems problems;
         std::size_t left_out = 0;
     };
+    void add_place(config::yaml::Problem problem, bool is_refused);
     // False: it is there already.
     bool keep(Kept& kept, config::yaml::Problem problem, std::uint32_t place);
     [[nodiscard]] config::yaml::Problem way_out(config::yaml::Mark const& at) const;
