@@ -110,6 +110,11 @@ TEST_CASE("a body is not read, and what stands in it is no request") {
     client.channel().half_close();
     (void)client.read_to_end();
     CHECK(client.unread().empty());
+    // Nor is it waited for without an expectation.
+    RawClient waiting{redirecting.port(), without_tls()};
+    waiting.send("PUT /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n");
+    CHECK(waiting.read_response("PUT").fields.find("Connection") == "close");
+    waiting.channel().half_close();
     // Without a body the connection stays open.
     RawClient other{redirecting.port(), without_tls()};
     CHECK(other.exchange("GET /a HTTP/1.1\r\nHost: a\r\n\r\n").status == 308);
