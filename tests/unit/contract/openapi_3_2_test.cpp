@@ -56,8 +56,8 @@ components:
       xml: { nodeType: element }
       anyOf: [ { $ref: "#/components/schemas/Cat" }, { $ref: "#/components/schemas/Other" } ]
       discriminator: { propertyName: kind, mapping: { cat: Cat }, defaultMapping: Other }
-    Cat: { required: [kind, lives], properties: { kind: { const: cat }, lives: { type: integer } } }
-    Other: { required: [weight], properties: { kind: { not: { const: cat } }, weight: { type: integer } } }
+    Cat: { required: [kind, lives], properties: { lives: { type: integer } } }
+    Other: { required: [weight], properties: { weight: { type: integer } } }
 )yaml";
 
 class Api {
