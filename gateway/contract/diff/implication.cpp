@@ -231,7 +231,10 @@ Verdict Implication::part_implies(SchemaPart const& from, SchemaRule const& rule
     switch (rule.kind) {
     case Kind::opaque:
     case Kind::dynamic: return Verdict::undecided;
-    case Kind::never: return types_of(from) == 0 ? Verdict::implied : Verdict::refuted;
+    case Kind::never: {
+        TypeBits const passing = to.is_nullable ? type_bits::null : TypeBits{0};
+        return (types_of(from) & ~passing) == 0 ? Verdict::implied : Verdict::refuted;
+    }
     case Kind::type: return type_implies(from, to);
     case Kind::values: return contract::values_imply(from, to);
     case Kind::lower:

@@ -131,7 +131,7 @@ std::string canonical_text(yaml::Node const& value) {
 }
 
 TypeBits types_of(SchemaPart const& part) {
-    if (part.view.accepts_none()) return 0;
+    if (part.view.accepts_none()) return part.is_nullable ? type_bits::null : TypeBits{0};
     if (part.view.is_opaque()) return type_bits::any;
     TypeBits types = type_bits::any;
     if (yaml::Node const* const type = part.view.find("type"); type != nullptr) {

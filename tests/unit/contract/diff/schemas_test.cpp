@@ -133,6 +133,7 @@ TEST_CASE("nullable is null beside the other types") {
     CHECK(changes_of("{type: [string, 'null']}", "{type: string, nullable: true}").empty());
     CHECK(changes_of("{type: string, nullable: true}", "{type: string}") == "stricter type");
     CHECK(changes_of("{enum: [a], nullable: true}", "{enum: [a]}") == "stricter enum");
+    CHECK(changes_of("{allOf: [false], nullable: true}", "{allOf: [false]}") == "stricter false");
     CHECK(changes_of("{anyOf: [{type: string}], nullable: true}", "{anyOf: [{type: string}]}")
           == "stricter anyOf?");
 }
