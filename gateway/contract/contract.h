@@ -292,11 +292,11 @@ struct LoadOptions {
     std::vector<std::string> schema_folders;
     /// Overlay files that are applied to an OpenAPI document first, in this order.
     std::vector<std::string> overlays{};
+    /// What happens to a valid document that cannot be enforced as a whole.
+    Unsupported unsupported = Unsupported::refuse;
     /// The folder of the document: files in it and below it are found by the relative paths that
     /// `$ref`s have. load_file() sets it; nullopt: no such file is read.
     std::optional<std::string> folder{};
-    /// What happens to a valid document that cannot be enforced as a whole.
-    Unsupported unsupported = Unsupported::refuse;
 
     [[nodiscard]] bool operator==(LoadOptions const&) const = default;
 };
