@@ -224,15 +224,19 @@ void Loader::read_path(yaml::Entry const& entry, std::string const& path) {
     for (auto const& method : methods)
         keys.read.push_back(method.first);
     if (is_swagger()) std::erase(keys.read, "servers");
-    auto const whole = whole_path_item(entry.value, path, keys);
+    auto whole = whole_path_item(entry.value, path, keys);
     if (!whole) return;
     // An operation with servers of its own is at another path than the others.
     std::string const base = base_path_of(whole->find("servers"), base_path_);
     std::map<std::string, Methods> by_base;
     for (auto const& [key, name] : methods) {
-        Target const* const operation = whole->find(key);
-        if (operation == nullptr) continue;
-        by_base[base_path_of(*operation->node, operation->path, base)].emplace_back(key, name);
+        auto const operation = whole->fields.find(key);
+        if (operation == whole->fields.end()) continue;
+        // OpenAPI has no `$ref` here; published documents of several files do.
+        auto const target = follow(*operation->second.node, operation->second.path);
+        if (!target) continue;
+        operation->second = *target;
+        by_base[base_path_of(*target->node, target->path, base)].emplace_back(key, name);
     }
     if (by_base.empty()) by_base[base];
     for (auto const& [own_base, own_methods] : by_base)
