@@ -22,7 +22,7 @@ void append(config::yaml::Problems& problems, config::yaml::Problems const& more
 
 // The content of a folder of schemas, and the folders themselves: a missing file may be added.
 void add_folder(std::string const& folder, std::vector<std::string>& files) {
-    constexpr std::size_t most = 10'000; // compared with the 1,000 that a contract may refer to
+    constexpr std::size_t most = 10'000; // compared with the 5,000 that a contract may refer to
     namespace fs = std::filesystem;
     auto const add_itself = [&files](fs::path const& path) {
         files.push_back((path / ".").string()); // so that it is watched like a file
