@@ -35,7 +35,7 @@ void add_contract_check(CLI::App& parent, int& exit_code) {
     auto* const command = parent.add_subcommand(
         "check", "Print every problem of OpenAPI documents, without a configuration");
     auto const options = std::make_shared<ContractCheckOptions>();
-    command->add_option("CONTRACT", options->files, "OpenAPI documents, 3.1 or 3.0")
+    command->add_option("CONTRACT", options->files, "OpenAPI documents, 2.0 to 3.2")
         ->required()
         ->type_name("FILE");
     add_overlay_option(*command, options->overlays);
@@ -54,7 +54,7 @@ void add_contract_list(CLI::App& parent, int& exit_code) {
     auto* const command = parent.add_subcommand(
         "list", "Print the operations of OpenAPI documents, and the properties that are secret");
     auto const options = std::make_shared<ContractListOptions>();
-    command->add_option("CONTRACT", options->files, "OpenAPI documents, 3.1 or 3.0")
+    command->add_option("CONTRACT", options->files, "OpenAPI documents, 2.0 to 3.2")
         ->required()
         ->type_name("FILE");
     add_overlay_option(*command, options->overlays);

@@ -12,7 +12,7 @@
 namespace sallyport::lifecycle {
 
 void add_folder(std::string const& folder, std::vector<std::string>& files) {
-    constexpr std::size_t most = 10'000; // compared with the 1,000 that a contract may refer to
+    constexpr std::size_t most = 10'000; // compared with the 5,000 that a contract may refer to
     namespace fs = std::filesystem;
     auto const add_itself = [&files](fs::path const& path) {
         files.push_back((path / ".").string()); // so that it is watched like a file

@@ -260,7 +260,10 @@ void Loader::read_path(yaml::Entry const& entry, std::string const& path) {
 Loader::Methods Loader::list_methods(WholePathItem const& whole) {
     Methods found;
     for (auto const& [key, name] : methods) {
-        if (auto const* const operation = whole.find(key); operation != nullptr)
+        auto const* const written = whole.find(key);
+        if (written == nullptr) continue;
+        // OpenAPI has no `$ref` here; published documents of several files do.
+        if (auto const operation = follow(*written->node, written->path))
             found.push_back({operation->node, operation->path, std::string{name}});
     }
     if (!is_3_2_) return found;

@@ -20,7 +20,7 @@
 
 namespace sallyport::contract {
 
-inline constexpr std::size_t max_documents = 1000; // of one contract, indirect references included
+inline constexpr std::size_t max_documents = 5000; // of one contract, indirect references included
 /// Of all files that the references of one contract lead to, together.
 inline constexpr std::size_t max_bytes_of_files = 64 * 1024 * 1024;
 

@@ -67,6 +67,21 @@ TEST_CASE("a path item may be that of another path") {
     CHECK(contract->find_operation("get_b") != nullptr);
 }
 
+TEST_CASE("an operation may be a $ref to one") {
+    auto const contract = load_document(
+        head
+        + "paths: {/a: {get: {$ref: '#/x-operations/o'}}}\nx-operations: {o: {operationId: o, "
+          "servers: [{url: /v1}], parameters: [{name: p, in: query, schema: {}}]}}");
+    REQUIRE(contract->operations().size() == 1);
+    CHECK(contract->operations().front().id == "o");
+    CHECK(contract->operations().front().has_query_parameter("p"));
+    CHECK(contract->route("/v1/a"));
+    CHECK(problems_of(head + "paths: {/a: {get: {$ref: '#/nowhere'}}}")
+              .at(0)
+              .find(R"(paths["/a"].get["$ref"]: "#/nowhere" refers to nothing)")
+          != std::string::npos);
+}
+
 TEST_CASE("an operationId that two paths share by $ref is an error that says so") {
     CHECK(
         problems_of(head + "paths: {/a: {get: {operationId: o}}, /b: {$ref: '#/paths/~1a'}}").at(0)
