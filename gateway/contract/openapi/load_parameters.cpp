@@ -170,13 +170,15 @@ bool Loader::is_read(ParameterNode const& parameter) {
         return false;
     }
     bool const is_known = parameter.place == "path" || parameter.place == "query"
-                          || parameter.place == "header" || parameter.place == "cookie"
+                          || parameter.place == "header"
+                          || (!is_swagger() && parameter.place == "cookie")
                           || (is_3_2_ && parameter.place == "querystring");
     if (is_known) return true;
+    std::string_view const hint = is_swagger() ? "write path, query, header, body or formData"
+                                  : is_3_2_    ? "write path, query, querystring, header or cookie"
+                                               : "write path, query, header or cookie";
     error(*parameter.node, yaml::join_key(parameter.path, "in"),
-          config::in_quotes(parameter.place) + " is no place of a parameter",
-          is_3_2_ ? "write path, query, querystring, header or cookie"
-                  : "write path, query, header or cookie");
+          config::in_quotes(parameter.place) + " is no place of a parameter", std::string{hint});
     return false;
 }
 

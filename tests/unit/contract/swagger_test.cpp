@@ -71,7 +71,7 @@ TEST_CASE("a Swagger document with something invalid or not implemented does not
     std::string const at = R"(api.yaml:3:34: paths["/a"].post.parameters[0])";
     CHECK(parameter("{name: b, in: body}") == at + ": must have a schema");
     CHECK(parameter("{name: b, in: query}") == at + ": must have a type");
-    CHECK(parameter("{name: b, in: cookie, type: string}").find("parameters in \"cookie\"")
+    CHECK(parameter("{name: b, in: cookie, type: string}").find("\"cookie\" is no place")
           != std::string::npos);
     CHECK(parameter("{name: b, in: query, type: object}").find("no type of such a parameter")
           != std::string::npos);
