@@ -248,6 +248,7 @@ private:
         std::vector<Target> schemas;
         Target encoding; // its node is null: nothing
     };
+    void read_form_or_text(MediaType& type, FormPlace const& place); // load_media.cpp
     void read_form(FormPlace const& place, FormBody& form);
     [[nodiscard]] FieldPlace find_field(FormPlace const& place, PropertyKinds const& kinds);
     void check_encoding(FormPlace const& place, FormBody const& form);

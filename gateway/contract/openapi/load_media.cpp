@@ -146,6 +146,41 @@ std::vector<std::string_view> Loader::sequence_words() const {
     return {"itemEncoding", "prefixEncoding"};
 }
 
+// A body that is not JSON, whose schema says more than that it is bytes.
+void Loader::read_form_or_text(MediaType& type, FormPlace const& place) {
+    Target const& schema = place.schema;
+    if (!is_form(type.syntax) && is_binary(*documents_, schema)) {
+        // Its size would be a rule of the bytes, which pass as they arrive.
+        bool is_plain = true;
+        visit_schemas_in_place(*documents_, schema, [&is_plain](Target const& one) {
+            is_plain =
+                is_plain && (one.node->find("$ref") != nullptr || says_only_bytes(*one.node));
+        });
+        if (!is_plain) refuse_rules(type, schema, place.use);
+        return;
+    }
+    if (is_form(type.syntax) && place.use.side == CompiledSchema::Side::response)
+        return refuse_rules(type, schema, place.use);
+    std::size_t const before = unsupported_;
+    type.schema = compiler_->compile(schema, place.use);
+    auto form = std::make_unique<FormBody>();
+    if (is_form(type.syntax)) {
+        read_form(place, *form);
+    } else {
+        read_text(type, schema, place.use, *form);
+    }
+    if (unsupported_ != before) {
+        // The value that the schema describes cannot be made of the bytes: they pass as they are.
+        auto const end = static_cast<std::uint32_t>(contract_->program_->schemas.size());
+        for (std::uint32_t i = type.schema->index; i < end; ++i)
+            forget_rules({type.schema->program, i});
+        type.schema.reset();
+        return;
+    }
+    type.form = form.get();
+    contract_->forms_.push_back(std::move(form));
+}
+
 MediaType Loader::read_media_type(std::string name, Target const& given, SchemaUse const& use) {
     MediaType type;
     type.name = std::move(name);
@@ -177,39 +212,8 @@ MediaType Loader::read_media_type(std::string name, Target const& given, SchemaU
         type.schema = compiler_->compile(schema, use);
         return type;
     }
-    if (says_only_bytes(*node)) return type;
-    if (!is_form(type.syntax) && is_binary(*documents_, schema)) {
-        // Its size would be a rule of the bytes, which pass as they arrive.
-        bool is_plain = true;
-        visit_schemas_in_place(*documents_, schema, [&is_plain](Target const& one) {
-            is_plain =
-                is_plain && (one.node->find("$ref") != nullptr || says_only_bytes(*one.node));
-        });
-        if (!is_plain) refuse_rules(type, schema, use);
-        return type;
-    }
-    if (is_form(type.syntax) && use.side == CompiledSchema::Side::response) {
-        refuse_rules(type, schema, use);
-        return type;
-    }
-    std::size_t const before = unsupported_;
-    type.schema = compiler_->compile(schema, use);
-    auto form = std::make_unique<FormBody>();
-    if (is_form(type.syntax)) {
-        read_form({type, schema, encoding, encoding_path, use}, *form);
-    } else {
-        read_text(type, schema, use, *form);
-    }
-    if (unsupported_ != before) {
-        // The value that the schema describes cannot be made of the bytes: they pass as they are.
-        auto const end = static_cast<std::uint32_t>(contract_->program_->schemas.size());
-        for (std::uint32_t i = type.schema->index; i < end; ++i)
-            forget_rules({type.schema->program, i});
-        type.schema.reset();
-        return type;
-    }
-    type.form = form.get();
-    contract_->forms_.push_back(std::move(form));
+    if (!says_only_bytes(*node))
+        read_form_or_text(type, {type, schema, encoding, encoding_path, use});
     return type;
 }
 
