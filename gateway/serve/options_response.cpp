@@ -2,6 +2,7 @@
 #include "gateway/serve/options_response.h"
 
 #include "gateway/http/date.h"
+#include "gateway/serve/own_response.h"
 
 #include <array>
 #include <chrono>
@@ -44,14 +45,7 @@ net::Task<http::KeepAlive> options_response(pipeline::Exchange& exchange) {
                                   .added = added,
                                   .length = 0,
                                   .has_body = true};
-    exchange.outcome.status = head.status;
-    auto& transport = exchange.transport;
-    auto const error = co_await transport.send_head(head, {}, http::Ends::yes);
-    if (error) {
-        transport.abort();
-        co_return http::KeepAlive::no;
-    }
-    co_return co_await transport.finish_exchange();
+    co_return co_await send_own_response(exchange, head);
 }
 
 } // namespace sallyport::serve

@@ -3,6 +3,7 @@
 
 #include "gateway/http/date.h"
 #include "gateway/pipeline/steps.h"
+#include "gateway/serve/own_response.h"
 #include "gateway/serve/refuse.h"
 
 #include <array>
@@ -49,14 +50,7 @@ net::Task<http::KeepAlive> send_permission(pipeline::Exchange& exchange, std::st
                                   .added = added,
                                   .length = {},
                                   .has_body = false};
-    exchange.outcome.status = head.status;
-    auto& transport = exchange.transport;
-    auto const error = co_await transport.send_head(head, {}, http::Ends::yes);
-    if (error) {
-        transport.abort();
-        co_return http::KeepAlive::no;
-    }
-    co_return co_await transport.finish_exchange();
+    co_return co_await send_own_response(exchange, head);
 }
 
 } // namespace

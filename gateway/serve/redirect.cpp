@@ -3,6 +3,7 @@
 
 #include "config/addresses.h"
 #include "gateway/http/date.h"
+#include "gateway/serve/own_response.h"
 #include "gateway/serve/refuse.h"
 
 #include <array>
@@ -56,13 +57,7 @@ net::Task<http::KeepAlive> redirect(pipeline::Exchange& exchange, std::uint16_t 
                                                  {"Location", location}}};
     http::OutgoingHead const head{
         .status = 308, .reason = {}, .kept = {}, .added = added, .length = 0, .has_body = true};
-    exchange.outcome.status = head.status;
-    auto const error = co_await transport.send_head(head, {}, http::Ends::yes);
-    if (error) {
-        transport.abort();
-        co_return http::KeepAlive::no;
-    }
-    co_return co_await transport.finish_exchange();
+    co_return co_await send_own_response(exchange, head);
 }
 
 } // namespace sallyport::serve
