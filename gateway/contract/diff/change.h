@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sallyport::contract {
@@ -28,5 +29,16 @@ struct Change {
     bool is_of_response = false;
 };
 using Changes = std::vector<Change>;
+
+/// A change at a place; who adds it fills in its operation.
+[[nodiscard]] inline Change change_at(std::string where, std::string what, ChangeClass kind,
+                                      bool is_undecided = false) {
+    Change change;
+    change.where = std::move(where);
+    change.what = std::move(what);
+    change.kind = kind;
+    change.is_undecided = is_undecided;
+    return change;
+}
 
 } // namespace sallyport::contract

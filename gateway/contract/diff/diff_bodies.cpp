@@ -13,14 +13,8 @@ namespace yaml = config::yaml;
 
 namespace {
 
-[[nodiscard]] Change change_of(std::string where, std::string what, ChangeClass kind,
-                               bool is_undecided = false) {
-    Change change;
-    change.where = std::move(where);
-    change.what = std::move(what);
-    change.kind = kind;
-    change.is_undecided = is_undecided;
-    return change;
+[[nodiscard]] std::string name_of_type(std::string const& key) {
+    return in_lower_case(key.substr(0, key.find_first_of(" ;")));
 }
 
 // The key of `content` that bodies of a media type have; empty: none.
@@ -29,7 +23,7 @@ namespace {
     std::vector<MediaType> types;
     for (auto const& entry : content.node->entries()) {
         MediaType type;
-        type.name = in_lower_case(entry.key.substr(0, entry.key.find_first_of(" ;")));
+        type.name = name_of_type(entry.key);
         types.push_back(std::move(type));
     }
     auto const* const found = find_media_type(types, name);
@@ -37,37 +31,24 @@ namespace {
     return content.node->entries()[static_cast<std::size_t>(found - types.data())].key;
 }
 
-[[nodiscard]] std::string name_of_type(std::string const& key) {
-    return in_lower_case(key.substr(0, key.find_first_of(" ;")));
-}
-
 } // namespace
 
 void OperationComparison::compare_bodies() {
     SchemaView const old = followed(old_.view.child("requestBody"));
     SchemaView const now = followed(now_.view.child("requestBody"));
-    auto const is_required = [](SchemaView const& body) {
-        yaml::Node const* const flag = body.find("required");
-        return flag != nullptr && flag->as_boolean();
-    };
     if (old.node == nullptr && now.node == nullptr) return;
     if (old.node == nullptr) {
-        requests_.add(change_of(now.pointer, "request body added",
-                                is_required(now) ? ChangeClass::stricter : ChangeClass::looser));
+        requests_.add(
+            change_at(now.pointer, "request body added",
+                      is_true(now, "required") ? ChangeClass::stricter : ChangeClass::looser));
         return;
     }
     if (now.node == nullptr) {
-        requests_.add(change_of(below(now_.view.pointer, "requestBody"),
+        requests_.add(change_at(below(now_.view.pointer, "requestBody"),
                                 "request body removed: one is refused", ChangeClass::stricter));
         return;
     }
-    if (is_required(old) != is_required(now)) {
-        Change change = change_of(below(now.pointer, "required"), "required",
-                                  is_required(now) ? ChangeClass::stricter : ChangeClass::looser);
-        change.before = is_required(old) ? "true" : "false";
-        change.after = is_required(now) ? "true" : "false";
-        requests_.add(std::move(change));
-    }
+    compare_flag(old, now, "required", ChangeClass::stricter, requests_);
     compare_limits(old_.view, now_.view);
     compare_content(old.child("content"), now.child("content"), requests_);
 }
@@ -93,7 +74,7 @@ void OperationComparison::compare_content(SchemaView const& old, SchemaView cons
             std::string const key = key_for(old, name);
             SchemaView const media = followed(now.child(entry.key));
             if (key.empty()) {
-                explainer.add(change_of(media.pointer, "media type added", ChangeClass::looser));
+                explainer.add(change_at(media.pointer, "media type added", ChangeClass::looser));
             } else {
                 compare_media(followed(old.child(key)), media, name, explainer);
             }
@@ -104,7 +85,7 @@ void OperationComparison::compare_content(SchemaView const& old, SchemaView cons
         std::string const name = name_of_type(entry.key);
         std::string const key = key_for(now, name);
         if (key.empty()) {
-            explainer.add(change_of(below(old.pointer, entry.key), "media type removed",
+            explainer.add(change_at(below(old.pointer, entry.key), "media type removed",
                                     ChangeClass::stricter));
         } else if (name_of_type(key) != name) {
             compare_media(followed(old.child(entry.key)), followed(now.child(key)), name,
@@ -132,7 +113,7 @@ void OperationComparison::compare_media_schemas(SchemaView const& old, SchemaVie
     if (before.node == nullptr && after.node == nullptr) return;
     if (before.node == nullptr || after.node == nullptr) {
         bool const is_added = before.node == nullptr;
-        Change change = change_of(below(is_added ? now.pointer : old.pointer, key),
+        Change change = change_at(below(is_added ? now.pointer : old.pointer, key),
                                   is_added ? "schema added: bodies passed unread"
                                            : "schema removed: bodies pass unread",
                                   is_added ? ChangeClass::stricter : ChangeClass::looser);
@@ -156,7 +137,7 @@ void OperationComparison::compare_responses() {
         SchemaView const after = followed(now.child(status));
         if (old.find(status) == nullptr) {
             responses_.add(
-                change_of(below(now.pointer, status), "response added", ChangeClass::neutral));
+                change_at(below(now.pointer, status), "response added", ChangeClass::neutral));
             return;
         }
         SchemaView const before = followed(old.child(status));
@@ -166,7 +147,7 @@ void OperationComparison::compare_responses() {
     each(old, [&](std::string const& status) {
         if (now.find(status) != nullptr) return;
         responses_.add(
-            change_of(below(old.pointer, status), "response removed", ChangeClass::neutral));
+            change_at(below(old.pointer, status), "response removed", ChangeClass::neutral));
     });
 }
 

@@ -14,23 +14,8 @@ namespace yaml = config::yaml;
 
 namespace {
 
-[[nodiscard]] Change change_at(std::string where, std::string what, ChangeClass kind,
-                               bool is_undecided = false) {
-    Change change;
-    change.where = std::move(where);
-    change.what = std::move(what);
-    change.kind = kind;
-    change.is_undecided = is_undecided;
-    return change;
-}
-
 [[nodiscard]] std::string quoted(std::string const& text) {
     return '"' + text + '"';
-}
-
-[[nodiscard]] bool is_true(SchemaView const& view, std::string_view key) {
-    yaml::Node const* const value = view.find(key);
-    return value != nullptr && value->as_boolean();
 }
 
 // What decides besides the types how a text is read.
@@ -67,7 +52,13 @@ namespace {
     return text;
 }
 
-// A flag that refuses more if it is true, or less.
+} // namespace
+
+bool is_true(SchemaView const& view, std::string_view key) {
+    yaml::Node const* const value = view.find(key);
+    return value != nullptr && value->as_boolean();
+}
+
 void compare_flag(SchemaView const& old, SchemaView const& now, std::string_view key,
                   ChangeClass where_true, Explainer& explainer) {
     if (is_true(old, key) == is_true(now, key)) return;
@@ -79,8 +70,6 @@ void compare_flag(SchemaView const& old, SchemaView const& now, std::string_view
     change.after = is_true(now, key) ? "true" : "false";
     explainer.add(std::move(change));
 }
-
-} // namespace
 
 void compare_key(SchemaView const& old, SchemaView const& now, KeyDifference const& key,
                  Explainer& explainer) {

@@ -47,4 +47,11 @@ struct KeyDifference {
 void compare_key(SchemaView const& old, SchemaView const& now, KeyDifference const& key,
                  Explainer& explainer);
 
+/// Whether a flag is there, and true.
+[[nodiscard]] bool is_true(SchemaView const& view, std::string_view key);
+/// The change of a flag that is of this class where it becomes true, and of the opposite one where
+/// it becomes false.
+void compare_flag(SchemaView const& old, SchemaView const& now, std::string_view key,
+                  ChangeClass where_true, Explainer& explainer);
+
 } // namespace sallyport::contract

@@ -1,6 +1,7 @@
 // The changes of operations: parameters, bodies, responses, and names that the configuration uses.
 #include "gateway/contract/diff/diff.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/unit/contract/diff/in_words.h"
 
 #include <catch2/catch.hpp>
 
@@ -19,17 +20,7 @@ using sallyport::test::TemporaryFolder;
 
 [[nodiscard]] std::string changes_of(std::string const& old, std::string const& now,
                                      LoadOptions const& options = {}) {
-    auto const diff = diff_of(old, now, options);
-    if (!diff.is_compared) return "does not load";
-    std::string all;
-    for (auto const& change : diff.changes) {
-        all += all.empty() ? "" : "; ";
-        all += change.kind == ChangeClass::stricter ? "stricter "
-               : change.kind == ChangeClass::looser ? "looser "
-                                                    : "neutral ";
-        all += change.what + (change.is_undecided ? "?" : "");
-    }
-    return all;
+    return in_words(diff_of(old, now, options));
 }
 
 [[nodiscard]] std::string paths(std::string const& rest, std::string_view version = "3.1.0") {

@@ -1,5 +1,6 @@
 // The classes of changes of one schema, by keyword.
 #include "gateway/contract/diff/diff.h"
+#include "tests/unit/contract/diff/in_words.h"
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
@@ -7,19 +8,8 @@
 namespace sallyport::contract::test {
 namespace {
 
-// "stricter maximum", joined by "; "; undecided ones with a question mark.
 [[nodiscard]] std::string changes_of(std::string_view old, std::string_view now) {
-    auto const diff = compare_schemas(old, now);
-    if (!diff.is_compared) return "does not load";
-    std::string all;
-    for (auto const& change : diff.changes) {
-        all += all.empty() ? "" : "; ";
-        all += change.kind == ChangeClass::stricter ? "stricter "
-               : change.kind == ChangeClass::looser ? "looser "
-                                                    : "neutral ";
-        all += change.what + (change.is_undecided ? "?" : "");
-    }
-    return all;
+    return in_words(compare_schemas(old, now));
 }
 
 struct Case {
