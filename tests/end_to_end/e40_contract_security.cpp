@@ -73,7 +73,7 @@ TEST_CASE("the contract says which credentials an operation takes, and which nee
     CHECK(secured.statuses("GET", "/v1/items") == "401 200 401 ");
     CHECK(secured.statuses("PUT", "/v1/items") == "401 401 200 ");
     CHECK(secured.statuses("GET", "/v1/keys") == "401 200 401 ");
-    // What it does not have is nobody's: strangers learn nothing.
+    // A client without credentials does not learn which paths the contract lacks.
     CHECK(secured.statuses("GET", "/v1/login") == "401 405 405 ");
     CHECK(secured.statuses("GET", "/v1/none") == "401 403 403 ");
     // Credentials of a public operation do not reach the upstream.
