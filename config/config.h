@@ -47,11 +47,25 @@ struct ListenerTls {
     TlsVersion minimum_version = TlsVersion::tls_1_2;
 };
 
+/// What counts of what trusted proxies say of their clients.
+struct ForwardedFields {
+    bool forwarded = false; // RFC 7239; stands alone
+    bool x_forwarded_for = true;
+    bool x_forwarded_proto = true;
+    bool x_forwarded_host = false;
+};
+
+enum class ProxyProtocol : std::uint8_t { off, required };
+
 struct Listener {
     std::string name;
     Address address;
     std::optional<ListenerTls> tls; // none: `tls: off`
-    text::AddressRules addresses;   // of peers
+    text::AddressRules addresses;   // of clients
+    /// Peers whose word about their clients counts.
+    std::vector<text::Network> trusted_proxies;
+    ForwardedFields forwarded_fields;
+    ProxyProtocol proxy_protocol = ProxyProtocol::off;
     /// The port of https to which every request is redirected; none: requests are served.
     std::optional<std::uint16_t> redirect;
     Origin origin;                  // of the entry

@@ -150,9 +150,45 @@ void read_protocols(Reader& reader, Value const& value, Listener&) {
     }
 }
 
-void read_trusted_proxies(Reader& reader, Value const& value, Listener&) {
-    if (!reader.read_list(value, Empty::allowed).empty()) {
-        reader.refuse(value, "is not built yet", "remove it, or write []");
+// --- proxies in front
+
+using FieldMember = bool ForwardedFields::*;
+
+std::vector<Word<FieldMember>> const forwarded_words{
+    {"forwarded", &ForwardedFields::forwarded, Company::refused},
+    {"x-forwarded-for", &ForwardedFields::x_forwarded_for},
+    {"x-forwarded-proto", &ForwardedFields::x_forwarded_proto},
+    {"x-forwarded-host", &ForwardedFields::x_forwarded_host}};
+
+void read_forwarded_fields(Reader& reader, Value const& value, Listener& out) {
+    auto const items = reader.read_list(value, Empty::allowed);
+    ForwardedFields fields{false, false, false, false};
+    for (Value const& item : items) {
+        auto const member = read_word(reader, item, forwarded_words);
+        if (!member) continue;
+        if (fields.*(*member)) reader.refuse(item, "is given twice", "remove one");
+        fields.*(*member) = true;
+    }
+    if (fields.forwarded && items.size() > 1) {
+        reader.refuse(value, "forwarded stands alone: it says what the others say",
+                      "write [forwarded], or the names of the others");
+        return;
+    }
+    out.forwarded_fields = fields;
+}
+
+// Whoever may send these fields, or the header, may claim any address.
+void check_proxies(Reader& reader, Value const& listener, Listener const& out) {
+    if (!listener.node->is_mapping()) return;
+    bool const has_networks = listener.node->find("trusted_proxies") != nullptr;
+    if (out.proxy_protocol == ProxyProtocol::required && out.trusted_proxies.empty()) {
+        reader.refuse(Reader::child(listener, "proxy_protocol"),
+                      "needs to know who may send the header",
+                      "write trusted_proxies: [...] beside it");
+    } else if (listener.node->find("forwarded_fields") != nullptr && !has_networks) {
+        reader.refuse(Reader::child(listener, "forwarded_fields"),
+                      "nobody is trusted to send these fields",
+                      "write trusted_proxies: [...] beside it, or remove it");
     }
 }
 
@@ -161,9 +197,15 @@ std::vector<Key<Listener>> listener_keys() {
                 "off, or how the listener speaks TLS"};
     KeyInfo protocols{"protocols", list_shape(word_shape(infos_of(protocol_words)), 1),
                       "what is spoken above TLS", "[http/1.1]"};
-    KeyInfo proxies{"trusted_proxies", list_shape(text_shape(64), 0, 0),
-                    "peers whose Forwarded and X-Forwarded-* fields count; not built yet: empty",
+    KeyInfo proxies{"trusted_proxies", networks_shape(),
+                    "networks and addresses of proxies whose word about their clients counts",
                     "[]"};
+    KeyInfo fields{"forwarded_fields",
+                   list_shape(word_shape(infos_of(forwarded_words)), 0,
+                              static_cast<std::int64_t>(forwarded_words.size()), Repeats::refused),
+                   "which fields of trusted proxies count: forwarded alone (RFC 7239), or some of "
+                   "x-forwarded-for, x-forwarded-proto and x-forwarded-host; empty: none",
+                   "[x-forwarded-for, x-forwarded-proto]"};
     KeyInfo redirect{"redirect",
                      either_shape(word_shape(infos_of(redirect_words)),
                                   section_shape(redirect_section().info())),
@@ -180,7 +222,16 @@ std::vector<Key<Listener>> listener_keys() {
     keys.push_back(custom_key<Listener>(std::move(tls), read_tls)
                        .required("tls: { certificates: [...] }, or tls: off"));
     keys.push_back(custom_key<Listener>(std::move(protocols), read_protocols));
-    keys.push_back(custom_key<Listener>(std::move(proxies), read_trusted_proxies));
+    keys.push_back(custom_key<Listener>(std::move(proxies),
+                                        [](Reader& reader, Value const& value, Listener& out) {
+                                            read_networks(reader, value, out.trusted_proxies);
+                                        }));
+    keys.push_back(custom_key<Listener>(std::move(fields), read_forwarded_fields));
+    keys.push_back(word_key<Listener, ProxyProtocol>(
+        "proxy_protocol", &Listener::proxy_protocol,
+        {{"off", ProxyProtocol::off}, {"required", ProxyProtocol::required}},
+        "required: every connection begins with a header of the PROXY protocol, version 1 or 2, "
+        "from one of trusted_proxies"));
     add_keys_of_addresses(keys);
     keys.push_back(custom_key<Listener>(std::move(redirect), read_redirect));
     return keys;
@@ -239,6 +290,7 @@ void read_listeners(Reader& reader, Value const& value, Config& out) {
         listener.origin = Reader::origin_of(item);
         listener_section().read(reader, item, listener);
         check_redirect(reader, item);
+        check_proxies(reader, item, listener);
         refuse_repeated(reader, out.listeners, listener, item);
         out.listeners.push_back(std::move(listener));
     }

@@ -96,13 +96,25 @@ void Acceptor::pause(int error) {
     });
 }
 
+bool Acceptor::is_trusted_proxy(net::Peer const& peer) const {
+    return rules_ != nullptr && text::is_in(rules_->trusted_proxies, peer.address);
+}
+
+// The clients of a proxy are checked once it has said who they are.
+bool Acceptor::may_come(net::Peer const& peer, bool is_proxy) const {
+    if (rules_ == nullptr || is_proxy) return true;
+    return !rules_->proxies_only && rules_->addresses.admit(peer.address);
+}
+
 void Acceptor::accepted(net::FileDescriptor descriptor, net::Peer peer) {
-    if (addresses_ != nullptr && !addresses_->admit(peer.address)) {
+    bool const is_proxy = is_trusted_proxy(peer);
+    if (!may_come(peer, is_proxy)) {
         limits_.count_denied();
         return refuse(std::move(descriptor), peer, Reason::address_denied);
     }
-    auto const admission = limits_.admit(peer.address);
-    Incoming incoming{std::move(descriptor), std::move(peer), listener_};
+    auto counted_as = is_proxy ? std::string{} : peer.address;
+    auto const admission = limits_.admit(counted_as);
+    Incoming incoming{std::move(descriptor), std::move(peer), listener_, std::move(counted_as)};
     if (admission == Admission::admitted) return least_busy().hand_over(std::move(incoming));
     auto ticket = limits_.begin_search();
     if (!ticket) {

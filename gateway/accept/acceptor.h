@@ -18,6 +18,13 @@
 
 namespace sallyport::accept {
 
+/// Of a listener: which peers may connect.
+struct PeerRules {
+    text::AddressRules addresses; // of clients that connect without a proxy
+    std::vector<text::Network> trusted_proxies;
+    bool proxies_only = false; // every connection begins with a PROXY header
+};
+
 /// Lives on one loop: the control loop, or that of the only worker.
 class Acceptor {
 public:
@@ -31,10 +38,9 @@ public:
     /// Any thread: the number of the active configuration, for the log.
     void set_generation(std::uint64_t generation) noexcept { generation_ = generation; }
 
-    /// On its loop's thread; null: all peers may come. Open connections stay open.
-    void set_addresses(std::shared_ptr<text::AddressRules const> addresses) noexcept {
-        addresses_ = std::move(addresses);
-    }
+    /// On its loop's thread; null: all peers may come, and none is a trusted proxy. Open
+    /// connections stay open.
+    void set_rules(std::shared_ptr<PeerRules const> rules) noexcept { rules_ = std::move(rules); }
 
     /// Begins to accept, on its loop's thread.
     void start();
@@ -47,6 +53,8 @@ private:
     enum class AcceptResult : std::uint8_t { one, none, no_descriptor };
     AcceptResult accept_one();
     void accepted(net::FileDescriptor descriptor, net::Peer peer);
+    [[nodiscard]] bool is_trusted_proxy(net::Peer const& peer) const;
+    [[nodiscard]] bool may_come(net::Peer const& peer, bool is_proxy) const;
     void refuse(net::FileDescriptor descriptor, net::Peer const& peer, pipeline::Reason reason);
     void pause(int error);
     [[nodiscard]] Worker& least_busy() const;
@@ -57,7 +65,7 @@ private:
     int number_; // of descriptor_, for other threads
     std::string address_;
     std::shared_ptr<std::string const> listener_; // its name
-    std::shared_ptr<text::AddressRules const> addresses_;
+    std::shared_ptr<PeerRules const> rules_;
     std::span<std::unique_ptr<Worker> const> workers_;
     std::atomic<std::uint64_t> generation_{0};
     ConnectionLimits& limits_;

@@ -28,6 +28,14 @@ Admission ConnectionLimits::admit(std::string const& address) {
     return judge(address);
 }
 
+Admission ConnectionLimits::attribute(std::string const& address) {
+    std::lock_guard const lock{mutex_};
+    auto& open = open_by_address_[counted_as(address)];
+    if (open >= per_address_) return Admission::too_many_from_address;
+    ++open;
+    return Admission::admitted;
+}
+
 Admission ConnectionLimits::replace(std::string const& leaving, std::string const& address) {
     std::lock_guard const lock{mutex_};
     forget(leaving);
@@ -46,6 +54,11 @@ std::optional<ConnectionLimits::Search> ConnectionLimits::begin_search() noexcep
 }
 
 Admission ConnectionLimits::judge(std::string const& address) {
+    if (address.empty()) {
+        if (open_ >= all_) return Admission::too_many;
+        ++open_;
+        return Admission::admitted;
+    }
     auto key = counted_as(address);
     auto const found = open_by_address_.find(key);
     if (found != open_by_address_.end() && found->second >= per_address_)
@@ -62,6 +75,7 @@ Admission ConnectionLimits::judge(std::string const& address) {
 
 void ConnectionLimits::forget(std::string const& address) noexcept {
     --open_;
+    if (address.empty()) return;
     auto const found = open_by_address_.find(counted_as(address));
     if (found != open_by_address_.end() && --found->second == 0) open_by_address_.erase(found);
 }

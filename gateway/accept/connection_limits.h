@@ -25,8 +25,12 @@ public:
     void set(std::uint32_t all, std::uint32_t per_address);
 
     /// Counts an admitted connection until release() with the same address. IPv6 addresses count by
-    /// their 64-bit network. The limit of the address is checked first.
+    /// their 64-bit network. The limit of the address is checked first. Without an address (the
+    /// connection of a trusted proxy, which carries many clients) it only counts in total.
     Admission admit(std::string const& address);
+    /// Counts a connection that was admitted without an address as one from `address`, if its limit
+    /// allows; then release() it with that address.
+    Admission attribute(std::string const& address);
     /// The same in place of a connection from `leaving`, which is closed and no longer counted,
     /// whatever the result.
     Admission replace(std::string const& leaving, std::string const& address);

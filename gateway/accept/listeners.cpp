@@ -16,12 +16,15 @@ using observe::Severity;
 namespace {
 
 // Null: all may come. Names of listeners are unique.
-std::shared_ptr<text::AddressRules const> addresses_of(lifecycle::Snapshot const& snapshot,
-                                                       std::string const& name) {
+std::shared_ptr<PeerRules const> rules_of(lifecycle::Snapshot const& snapshot,
+                                          std::string const& name) {
     for (auto const& listener : snapshot.listeners) {
-        auto const& rules = listener.config->addresses;
-        if (listener.config->name == name && !rules.is_empty())
-            return std::make_shared<text::AddressRules const>(rules);
+        auto const& config = *listener.config;
+        bool const has_rules = !config.addresses.is_empty() || !config.trusted_proxies.empty();
+        if (config.name == name && has_rules)
+            return std::make_shared<PeerRules const>(
+                PeerRules{config.addresses, config.trusted_proxies,
+                          config.proxy_protocol == config::ProxyProtocol::required});
     }
     return nullptr;
 }
@@ -97,16 +100,16 @@ void Listeners::adopt(lifecycle::Snapshot const& snapshot, Prepared prepared) {
     // A listener that stays open may have other rules now.
     for (auto const& open : open_)
         net::asio::post(executor_,
-                        [acceptor = open.acceptor, addresses = addresses_of(snapshot, open.name)] {
-                            acceptor->set_addresses(addresses);
+                        [acceptor = open.acceptor, rules = rules_of(snapshot, open.name)] {
+                            acceptor->set_rules(rules);
                         });
     for (auto& socket : prepared.sockets) {
         auto const address = socket.listening.address;
         auto acceptor =
             std::make_shared<Acceptor>(executor_, std::move(socket.listening), socket.listener,
                                        workers_, limits_, ring_, control_log_);
-        net::asio::post(executor_, [acceptor, addresses = addresses_of(snapshot, socket.listener)] {
-            acceptor->set_addresses(addresses);
+        net::asio::post(executor_, [acceptor, rules = rules_of(snapshot, socket.listener)] {
+            acceptor->set_rules(rules);
             acceptor->start();
         });
         control_log_.write(Severity::info, "listening",

@@ -18,6 +18,8 @@
 
 namespace sallyport::accept {
 
+using pipeline::Reason;
+
 namespace {
 
 // Long compared with a pause of a busy worker, short for an operator.
@@ -64,6 +66,29 @@ lifecycle::Listener const* find_listener(lifecycle::Snapshot const& snapshot,
         snapshot.listeners.begin(), snapshot.listeners.end(),
         [name](lifecycle::Listener const& listener) { return listener.config->name == name; });
     return found == snapshot.listeners.end() ? nullptr : &*found;
+}
+
+// What a reload may change of an open connection.
+void set_rules(pipeline::ClientConnection& client, lifecycle::Listener const& listener) {
+    client.redirect = listener.config->redirect;
+    bool const is_proxy = listener.proxied && listener.proxied->proxies.has(client.address);
+    client.proxied = is_proxy ? listener.proxied : nullptr;
+}
+
+// The protocol that a proxy has agreed upon with the client: RFC 7301, 6; empty: none.
+bool is_served(std::string_view protocol) {
+    return protocol.empty() || protocol == "http/1.1" || protocol == "http/1.0";
+}
+
+pipeline::ClientConnection client_of(lifecycle::Listener const& listener, net::Peer const& peer) {
+    pipeline::ClientConnection client;
+    client.address = peer.address;
+    client.port = peer.port;
+    client.listener = listener.config->name;
+    client.caller = pipeline::caller_of_address(peer.address);
+    client.is_tls = listener.tls != nullptr;
+    set_rules(client, listener);
+    return client;
 }
 
 contract::ValidatorLimits validator_limits(lifecycle::Snapshot const& snapshot) {
@@ -123,47 +148,122 @@ void Worker::hand_over(Incoming incoming) {
 }
 
 void Worker::take(Incoming incoming) {
-    auto const address = incoming.peer.address;
+    auto const counted_as = incoming.counted_as;
     try {
         auto const& snapshot = *state_.current->snapshot;
         auto const* const listener = find_listener(snapshot, *incoming.listener);
         // Its listener was removed by a reload meanwhile.
-        if (listener == nullptr) return connection_ended(address);
-        pipeline::ClientConnection client;
-        client.address = address;
-        client.port = incoming.peer.port;
-        client.listener = listener->config->name;
-        client.caller = pipeline::caller_of_address(address);
-        client.is_tls = listener->tls != nullptr;
-        client.redirect = listener->config->redirect;
-        std::unique_ptr<net::Stream> stream;
-        if (listener->tls) {
-            stream = std::make_unique<net::TlsStream>(
-                std::make_unique<net::Socket>(state_.loop, std::move(incoming.descriptor)),
-                std::move(incoming.peer), listener->tls);
-        } else {
-            stream = std::make_unique<net::PlainStream>(state_.loop, std::move(incoming.descriptor),
-                                                        std::move(incoming.peer));
-        }
-        auto connection =
-            std::make_unique<serve::Connection>(state_, std::move(stream), std::move(client));
-        net::start(state_.loop.context(), serve(this, std::move(connection), address));
+        if (listener == nullptr) return connection_ended(counted_as);
+        if (listener->config->proxy_protocol == config::ProxyProtocol::required)
+            return net::start(state_.loop.context(), serve_proxy(this, std::move(incoming)));
+        auto socket = std::make_unique<net::Socket>(state_.loop, std::move(incoming.descriptor));
+        auto client = client_of(*listener, incoming.peer);
+        client.counted_as = counted_as;
+        begin(*listener, std::move(socket), std::move(incoming.peer), std::move(client));
     } catch (std::exception const& exception) {
-        shared_.control_log.write(observe::Severity::error, "connection_failed",
-                                  {{"what", exception.what()}});
-        connection_ended(address);
+        connection_failed(counted_as, exception);
     }
 }
 
-net::Task<> Worker::serve(Worker* worker, std::unique_ptr<serve::Connection> connection,
-                          std::string address) {
+void Worker::begin(lifecycle::Listener const& listener, std::unique_ptr<net::Socket> socket,
+                   net::Peer peer, pipeline::ClientConnection client) {
+    std::unique_ptr<net::Stream> stream;
+    if (listener.tls) {
+        stream = std::make_unique<net::TlsStream>(std::move(socket), std::move(peer), listener.tls);
+    } else {
+        stream = std::make_unique<net::PlainStream>(std::move(socket), std::move(peer));
+    }
+    auto connection =
+        std::make_unique<serve::Connection>(state_, std::move(stream), std::move(client));
+    net::start(state_.loop.context(), serve(this, std::move(connection)));
+}
+
+// Its client may have more connections, if need be in place of one that is idle.
+bool Worker::attribute(std::string const& address) {
+    if (shared_.limits.attribute(address) == Admission::admitted) return true;
+    auto* const longest_idle = state_.waiting.longest(serve::WaitsFor::request, address);
+    if (longest_idle == nullptr) return false;
+    auto const leaving = longest_idle->client().counted_as;
+    longest_idle->give_way(serve::WaitsFor::request);
+    shared_.limits.release(leaving);
+    return shared_.limits.attribute(address) == Admission::admitted;
+}
+
+net::Task<> Worker::serve_proxy(Worker* worker, Incoming incoming) {
+    try {
+        auto socket =
+            std::make_unique<net::Socket>(worker->state_.loop, std::move(incoming.descriptor));
+        co_await worker->receive_header(incoming, std::move(socket));
+    } catch (std::exception const& exception) {
+        worker->connection_failed(incoming.counted_as, exception);
+    }
+}
+
+// The proxy sends the header at once: it has the time of a handshake.
+net::Task<> Worker::receive_header(Incoming& incoming, std::unique_ptr<net::Socket> socket) {
+    auto deadline = net::Deadline::calling<&net::Socket::abort>(state_.loop.deadlines(), *socket);
+    deadline.arm_after(state_.current->snapshot->config.limits.handshake);
+    auto const received = co_await net::receive_proxy_header(*socket);
+    deadline.disarm();
+    if (received.error || !received.problem.empty()) {
+        // A load balancer that checks whether the port is open connects, and leaves.
+        bool const is_check = received.error == net::asio::error::eof && received.problem.empty();
+        if (!is_check) serve::log_bad_proxy_header(state_, incoming.peer, received.problem);
+        socket->abort();
+        co_return connection_ended(incoming.counted_as);
+    }
+    take_proxied(incoming, std::move(socket), received.header);
+}
+
+void Worker::take_proxied(Incoming& incoming, std::unique_ptr<net::Socket> socket,
+                          net::ProxyHeader const& header) {
+    auto const* const listener = find_listener(*state_.current->snapshot, *incoming.listener);
+    if (listener == nullptr) return connection_ended(incoming.counted_as);
+    if (listener->tls == nullptr && !is_served(header.protocol)) {
+        serve::log_bad_proxy_header(state_, incoming.peer, "its ALPN is of another protocol");
+        socket->abort();
+        return connection_ended(incoming.counted_as);
+    }
+    auto const refuse_it = [&](Reason reason) {
+        serve::log_refused_connection(state_, header.client.value_or(incoming.peer), reason);
+        socket->abort();
+        connection_ended(incoming.counted_as);
+    };
+    // Of its own connections, which check the gateway, the proxy says nothing.
+    auto client = client_of(*listener, header.client.value_or(incoming.peer));
+    if (header.client) client.peer = incoming.peer.address;
+    client.is_tls = client.is_tls || header.client_has_tls;
+    if (!client.proxied && header.client) {
+        if (!listener->config->addresses.admit(client.address)) {
+            shared_.limits.count_denied();
+            return refuse_it(Reason::address_denied);
+        }
+        if (!attribute(client.address)) {
+            shared_.limits.count_refused();
+            return refuse_it(Reason::too_many_connections);
+        }
+        incoming.counted_as = client.counted_as = client.address;
+    }
+    net::Peer peer{client.address, client.port};
+    begin(*listener, std::move(socket), std::move(peer), std::move(client));
+}
+
+void Worker::connection_failed(std::string const& counted_as,
+                               std::exception const& exception) noexcept {
+    shared_.control_log.write(observe::Severity::error, "connection_failed",
+                              {{"what", exception.what()}});
+    connection_ended(counted_as);
+}
+
+net::Task<> Worker::serve(Worker* worker, std::unique_ptr<serve::Connection> connection) {
     co_await serve::serve_connection(*connection);
     bool const gave_place = connection->gave_place();
+    auto const counted_as = connection->client().counted_as;
     connection.reset();
     if (gave_place) {
         worker->one_fewer();
     } else {
-        worker->connection_ended(address);
+        worker->connection_ended(counted_as);
     }
 }
 
@@ -176,7 +276,7 @@ void Worker::find_room(RoomSearch search) {
 serve::Connection* Worker::find_longest_idle(RoomSearch const& search) const {
     using serve::WaitsFor;
     return search.limit == Admission::too_many_from_address
-               ? state_.waiting.longest(WaitsFor::request, search.incoming.peer.address)
+               ? state_.waiting.longest(WaitsFor::request, search.incoming.counted_as)
                : state_.waiting.longest(WaitsFor::request);
 }
 
@@ -199,10 +299,9 @@ void Worker::make_room(RoomSearch search) {
     // It may have received a request meanwhile.
     auto* const longest_idle = find_longest_idle(search);
     if (longest_idle == nullptr || state_.draining) return refuse(std::move(search));
-    auto const leaving = longest_idle->client().address;
+    auto const leaving = longest_idle->client().counted_as;
     longest_idle->give_way(serve::WaitsFor::request);
-    auto const& address = search.incoming.peer.address;
-    if (shared_.limits.replace(leaving, address) != Admission::admitted)
+    if (shared_.limits.replace(leaving, search.incoming.counted_as) != Admission::admitted)
         return refuse(std::move(search));
     state_.open_connections.fetch_add(1, std::memory_order_relaxed);
     take(std::move(search.incoming));
@@ -210,12 +309,12 @@ void Worker::make_room(RoomSearch search) {
 
 void Worker::refuse(RoomSearch search) {
     shared_.limits.count_refused();
-    serve::log_refused_connection(state_, search.incoming.peer);
+    serve::log_refused_connection(state_, search.incoming.peer, Reason::too_many_connections);
     reset(std::move(search.incoming.descriptor));
 }
 
-void Worker::connection_ended(std::string const& address) noexcept {
-    shared_.limits.release(address);
+void Worker::connection_ended(std::string const& counted_as) noexcept {
+    shared_.limits.release(counted_as);
     one_fewer();
 }
 
@@ -262,7 +361,7 @@ void Worker::take_into_use(std::shared_ptr<lifecycle::Snapshot const> snapshot) 
         if (listener == nullptr) {
             connection->stop_after_exchange();
         } else {
-            connection->client().redirect = listener->config->redirect;
+            set_rules(connection->client(), *listener);
         }
     }
 }

@@ -6,6 +6,8 @@
 #include "gateway/net/budget.h"
 #include "gateway/net/descriptor.h"
 #include "gateway/net/executor.h"
+#include "gateway/net/proxy_header.h"
+#include "gateway/net/socket.h"
 #include "gateway/net/stream.h"
 #include "gateway/serve/worker_state.h"
 #include "gateway/upstream/endpoint_states.h"
@@ -38,6 +40,8 @@ struct Incoming {
     net::FileDescriptor descriptor;
     net::Peer peer;
     std::shared_ptr<std::string const> listener; // its name
+    std::string
+        counted_as; // the address as which it is counted in the limits; empty: in total only
 };
 
 class Worker;
@@ -102,17 +106,26 @@ public:
 
 private:
     void take(Incoming incoming);
+    /// Of a listener with the PROXY protocol, once the header is there.
+    void take_proxied(Incoming& incoming, std::unique_ptr<net::Socket> socket,
+                      net::ProxyHeader const& header);
+    [[nodiscard]] net::Task<> receive_header(Incoming& incoming,
+                                             std::unique_ptr<net::Socket> socket);
+    static net::Task<> serve_proxy(Worker* worker, Incoming incoming);
+    [[nodiscard]] bool attribute(std::string const& address);
+    void begin(lifecycle::Listener const& listener, std::unique_ptr<net::Socket> socket,
+               net::Peer peer, pipeline::ClientConnection client);
     void take_into_use(std::shared_ptr<lifecycle::Snapshot const> snapshot);
     void search_for_room(RoomSearch search);
     void make_room(RoomSearch search);
     [[nodiscard]] serve::Connection* find_longest_idle(RoomSearch const& search) const;
     void refuse(RoomSearch search);
-    void connection_ended(std::string const& address) noexcept;
+    void connection_ended(std::string const& counted_as) noexcept;
+    void connection_failed(std::string const& counted_as, std::exception const& exception) noexcept;
     void one_fewer() noexcept;
     void end_if_drained();
     void give_memory_back();
-    static net::Task<> serve(Worker* worker, std::unique_ptr<serve::Connection> connection,
-                             std::string address);
+    static net::Task<> serve(Worker* worker, std::unique_ptr<serve::Connection> connection);
 
     Shared const& shared_;
     serve::WorkerState state_;

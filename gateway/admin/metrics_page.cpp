@@ -245,6 +245,9 @@ void add_connections(Families& families, Facts const& facts, Totals const& total
         families, "sallyport_connections_denied_total",
         "Connections that were reset at once, from addresses that their listener does not take.")
         .add({}, facts.connections_denied);
+    counter(families, "sallyport_proxy_headers_failed_total",
+            "Connections that began without a valid header of the PROXY protocol.")
+        .add({}, totals.proxy_headers_failed);
     auto gave_way = counter(families, "sallyport_connections_gave_way_total",
                             "Connections that ended for new ones, at a limit.");
     gave_way.add({{"waiting_for", "request"}}, totals.idle_gave_way);

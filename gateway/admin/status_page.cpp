@@ -192,6 +192,7 @@ json::object connections(Facts const& facts, Totals const& totals) {
             {"refused", facts.connections_refused},
             {"denied", facts.connections_denied},
             {"gave_way", totals.idle_gave_way + totals.handshakes_gave_way},
+            {"failed_proxy_headers", totals.proxy_headers_failed},
             {"failed_handshakes", totals.handshakes_failed}};
 }
 

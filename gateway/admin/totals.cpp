@@ -67,6 +67,7 @@ Totals add_up(std::span<observe::WorkerMetrics const* const> workers) {
             totals.upstreams[metrics.upstream].add(metrics);
         });
         totals.connections_accepted += worker->connections_accepted.value();
+        totals.proxy_headers_failed += worker->proxy_headers_failed.value();
         totals.handshakes_completed += worker->handshakes_completed.value();
         totals.handshakes_resumed += worker->handshakes_resumed.value();
         totals.handshakes_failed += worker->handshakes_failed.value();

@@ -82,6 +82,7 @@ struct Totals {
     std::map<Operation, OperationTotals> operations; // views into the workers' metrics
     std::map<std::string_view, UpstreamTotals> upstreams;
     std::uint64_t connections_accepted = 0;
+    std::uint64_t proxy_headers_failed = 0;
     std::uint64_t handshakes_completed = 0;
     std::uint64_t handshakes_resumed = 0;
     std::uint64_t handshakes_failed = 0;

@@ -163,6 +163,14 @@ inline constexpr Rule trailers_too_large{Kind::bad_request, "trailers_too_large"
 inline constexpr Rule body_too_large{Kind::body_too_large, "body_too_large",
                                      "The body is too large"};
 
+/// What trusted proxies say about their clients (http/forwarded.h).
+inline constexpr Rule forwarded_malformed{Kind::bad_request, "forwarded_malformed",
+                                          "A field about the client is malformed"};
+inline constexpr Rule forwarded_address{Kind::bad_request, "forwarded_address",
+                                        "A field about the client does not name its address"};
+inline constexpr Rule forwarded_too_long{Kind::bad_request, "forwarded_too_long",
+                                         "The request has come through too many proxies"};
+
 /// Media types and content codings.
 inline constexpr Rule not_json{Kind::unsupported_media_type, "not_json",
                                "The body has to be application/json in UTF-8"};

@@ -75,12 +75,27 @@ std::optional<config::Secret> authorization(config::Upstream const& upstream, Pr
 
 } // namespace
 
+namespace {
+
+std::shared_ptr<pipeline::ProxiedClients const> proxied_clients(config::Listener const& from) {
+    if (from.trusted_proxies.empty()) return nullptr;
+    auto const& fields = from.forwarded_fields;
+    auto proxied = std::make_shared<pipeline::ProxiedClients>();
+    proxied->proxies.networks = from.trusted_proxies;
+    proxied->proxies.fields = {fields.forwarded, fields.x_forwarded_for, fields.x_forwarded_proto,
+                               fields.x_forwarded_host};
+    proxied->addresses = from.addresses;
+    return proxied;
+}
+
+} // namespace
+
 std::vector<Listener> listeners(config::Config const& config,
                                 std::shared_ptr<net::TicketKeys> const& ticket_keys,
                                 Problems& problems) {
     std::vector<Listener> listeners;
     for (auto const& from : config.listeners) {
-        Listener listener{&from, nullptr};
+        Listener listener{&from, nullptr, proxied_clients(from)};
         if (from.tls) {
             net::ServerTlsSettings settings;
             settings.minimum_version = from.tls->minimum_version == config::TlsVersion::tls_1_3

@@ -7,6 +7,7 @@
 #include "gateway/net/tls_context.h"
 #include "gateway/observe/redaction_list.h"
 #include "gateway/pipeline/api.h"
+#include "gateway/pipeline/proxied.h"
 #include "gateway/upstream/settings.h"
 
 #include <cstdint>
@@ -19,6 +20,7 @@ namespace sallyport::lifecycle {
 struct Listener {
     config::Listener const* config;                   // of the snapshot's configuration
     std::shared_ptr<net::TlsServerContext const> tls; // null: plain
+    std::shared_ptr<pipeline::ProxiedClients const> proxied; // null: no proxy is trusted
 };
 
 struct Upstream {

@@ -18,7 +18,7 @@ constexpr std::size_t room_for(std::size_t limit) {
 constexpr std::size_t room_for_user_agent =
     room_for(line_limits::user_agent * longest_written_character);
 constexpr std::size_t room_for_words =
-    13 * room_for(line_limits::word) + room_for(line_limits::host) + room_for_user_agent;
+    14 * room_for(line_limits::word) + room_for(line_limits::host) + room_for_user_agent;
 constexpr std::size_t room_for_violation =
     80 + 2 * room_for(line_limits::pointer) + room_for(line_limits::word);
 constexpr std::size_t room_for_names = (line_limits::names + 1) * room_for(line_limits::name);
@@ -208,12 +208,14 @@ void put_durations(JsonText& out, AccessRecord const& record) {
 }
 
 void put_trace(JsonText& out, AccessRecord const& record) {
-    if (record.client_request_id.empty() && record.trace_id.empty())
-        return out.raw(",\"client_request_id\":null,\"trace_id\":null");
+    if (record.client_request_id.empty() && record.trace_id.empty() && record.peer.empty())
+        return out.raw(",\"client_request_id\":null,\"trace_id\":null,\"peer\":null");
     out.raw(",\"client_request_id\":");
     out.string_or_null(record.client_request_id, line_limits::word);
     out.raw(",\"trace_id\":");
     out.string_or_null(record.trace_id, line_limits::word);
+    out.raw(",\"peer\":");
+    out.string_or_null(record.peer, line_limits::word);
 }
 
 // Enough for the part of a line between its numbers.

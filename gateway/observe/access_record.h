@@ -77,6 +77,7 @@ struct AccessRecord {
     std::string_view user_agent;
     std::string_view client_request_id; // the id that came with the request
     std::string_view trace_id;          // loggable_trace_id()
+    std::string_view peer;              // the proxy that has connected for the client
 };
 
 } // namespace sallyport::observe

@@ -187,6 +187,7 @@ private:
 class WorkerMetrics {
 public:
     Counter connections_accepted;
+    Counter proxy_headers_failed;
     Counter handshakes_completed;
     Counter handshakes_resumed; // of the completed ones
     Counter handshakes_failed;

@@ -5,24 +5,31 @@
 #include "gateway/pipeline/caller.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace sallyport::pipeline {
 
+struct ProxiedClients;
+
 /// Owned by the coroutine that serves the connection.
 struct ClientConnection {
     std::string address; // as text, without port
     std::uint16_t port = 0;
     std::string listener; // its name
-    bool is_tls = false;
+    std::string peer;     // of a PROXY header's sender; empty: the client itself has connected
+    std::string counted_as;       // in the limits of connections by address; empty: not by address
+    bool is_tls = false;          // to the gateway, or to the proxy that sent a PROXY header
     std::string_view tls_version; // "TLSv1.3"
     std::string_view tls_cipher;
     bool tls_resumed = false;
     CallerKey caller = 0; // of its address
     /// Its listener redirects every request to this port of https, and serves none.
     std::optional<std::uint16_t> redirect;
+    /// Not null: the address is that of a trusted proxy, and each request says whose it is.
+    std::shared_ptr<ProxiedClients const> proxied;
 };
 
 } // namespace sallyport::pipeline

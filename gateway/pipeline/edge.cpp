@@ -60,7 +60,7 @@ std::string value_of(config::ValuePart const& part, Exchange const& exchange) {
     auto const& decision = exchange.decision;
     switch (part.variable) {
     case config::Variable::request_id: return std::string{exchange.request.id.text()};
-    case config::Variable::client: return exchange.request.client.address;
+    case config::Variable::client: return exchange.request.address();
     case config::Variable::credential:
         return decision.caller == nullptr ? std::string{} : decision.caller->name;
     case config::Variable::operation:
@@ -94,7 +94,7 @@ void append_response_lines(EdgeRules const& rules, Exchange const& exchange,
                            std::span<http::AddedField const> own, std::string& to) {
     rules.response.append_lines(to, exchange, own);
     // RFC 6797, 7.2
-    if (exchange.request.client.is_tls) rules.tls_response.append_lines(to, exchange, own);
+    if (exchange.request.is_https()) rules.tls_response.append_lines(to, exchange, own);
 }
 
 void append_line(std::string& to, std::string_view name, std::string_view value) {

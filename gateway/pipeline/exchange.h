@@ -65,7 +65,7 @@ struct Exchange {
 
     /// The caller whose share of connections and memory it uses.
     [[nodiscard]] CallerKey caller() const {
-        return decision.caller == nullptr ? request.client.caller : decision.caller->key;
+        return decision.caller == nullptr ? request.caller() : decision.caller->key;
     }
 };
 

@@ -40,10 +40,11 @@ enum class Reason : std::uint8_t {
     upstream_incomplete,
     response_too_slow,
     tls_failed,
+    bad_proxy_header,
     too_many_connections,
 };
 
-inline constexpr std::array<std::string_view, 30> reason_words{
+inline constexpr std::array<std::string_view, 31> reason_words{
     "",
     "unauthenticated",
     "forbidden",
@@ -73,6 +74,7 @@ inline constexpr std::array<std::string_view, 30> reason_words{
     "upstream_incomplete",
     "response_too_slow",
     "tls_failed",
+    "bad_proxy_header",
     "too_many_connections",
 };
 static_assert(reason_words.size() == static_cast<std::size_t>(Reason::too_many_connections) + 1);

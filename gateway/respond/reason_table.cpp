@@ -54,6 +54,7 @@ constexpr std::array<ReasonRow, pipeline::reason_words.size()> rows{{
     {Reason::upstream_incomplete, 0, "", ""},
     {Reason::response_too_slow, 0, "", ""},
     {Reason::tls_failed, 0, "", ""},
+    {Reason::bad_proxy_header, 0, "", ""},
     {Reason::too_many_connections, 0, "", ""},
 }};
 

@@ -29,6 +29,14 @@ void describe_client(AccessRecord& record, pipeline::ClientConnection const& cli
     record.client = client.address;
     record.tls = {client.tls_version, client.tls_cipher, client.tls_resumed};
     record.listener = client.listener;
+    record.peer = client.peer;
+}
+
+// The connection is that of a proxy.
+void describe_proxied(AccessRecord& record, pipeline::Request const& request) {
+    if (record.peer.empty()) record.peer = request.client.address;
+    record.client = request.proxied->address;
+    if (record.peer == record.client) record.peer = {};
 }
 
 // The metrics and the line part of its operation, or those for requests without one.
@@ -281,6 +289,8 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exc
         auto const& operation = operation_of(worker, view, exchange.decision);
         AccessRecord record;
         describe_client(record, exchange.request.client);
+        if (exchange.request.proxied) [[unlikely]]
+            describe_proxied(record, exchange.request);
         describe_request(record, exchange);
         describe_caller(record, exchange);
         describe_outcome(record, exchange, ended);
@@ -317,6 +327,17 @@ void log_capped(WorkerState& worker, AccessRecord& record, Reason reason) noexce
     push(worker, record, PlaceInLog::any);
 }
 
+void write_capped_note(WorkerState& worker, std::string_view client, Reason reason,
+                       std::string_view note) noexcept {
+    if (worker.notes.take(observe::RateCap::Clock::now()) == observe::Pass::no) return;
+    auto const left_out = std::to_string(worker.notes.suppressed());
+    worker.control_log.write(observe::Severity::info, "exchange_note",
+                             {{"client", client},
+                              {"reason", pipeline::to_string(reason)},
+                              {"note", note},
+                              {"left_out", left_out}});
+}
+
 } // namespace
 
 void log_failed_handshake(WorkerState& worker, pipeline::ClientConnection const& client) noexcept {
@@ -327,19 +348,23 @@ void log_failed_handshake(WorkerState& worker, pipeline::ClientConnection const&
 
 void note_failed_handshake(WorkerState& worker, pipeline::ClientConnection const& client,
                            std::string_view note) noexcept {
-    if (worker.notes.take(observe::RateCap::Clock::now()) == observe::Pass::no) return;
-    auto const left_out = std::to_string(worker.notes.suppressed());
-    worker.control_log.write(observe::Severity::info, "exchange_note",
-                             {{"client", client.address},
-                              {"reason", pipeline::to_string(Reason::tls_failed)},
-                              {"note", note},
-                              {"left_out", left_out}});
+    write_capped_note(worker, client.address, Reason::tls_failed, note);
 }
 
-void log_refused_connection(WorkerState& worker, net::Peer const& peer) noexcept {
+void log_refused_connection(WorkerState& worker, net::Peer const& peer, Reason reason) noexcept {
     AccessRecord record;
     record.client = peer.address;
-    log_capped(worker, record, Reason::too_many_connections);
+    log_capped(worker, record, reason);
+}
+
+void log_bad_proxy_header(WorkerState& worker, net::Peer const& peer,
+                          std::string_view problem) noexcept {
+    worker.metrics.proxy_headers_failed.add();
+    AccessRecord record;
+    record.client = peer.address;
+    log_capped(worker, record, Reason::bad_proxy_header);
+    write_capped_note(worker, peer.address, Reason::bad_proxy_header,
+                      problem.empty() ? "it did not come in time" : problem);
 }
 
 } // namespace sallyport::serve

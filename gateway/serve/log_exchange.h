@@ -23,7 +23,12 @@ void log_failed_handshake(WorkerState& worker, pipeline::ClientConnection const&
 /// A note in the control log with details for which the access log has no field.
 void note_failed_handshake(WorkerState& worker, pipeline::ClientConnection const& client,
                            std::string_view note) noexcept;
-/// The same for a connection beyond a limit that replaced no idle one.
-void log_refused_connection(WorkerState& worker, net::Peer const& peer) noexcept;
+/// The same for a connection beyond a limit that replaced no idle one, or of an address that may
+/// not come.
+void log_refused_connection(WorkerState& worker, net::Peer const& peer,
+                            pipeline::Reason reason) noexcept;
+/// The same for a connection of `peer` without a PROXY header; `problem`: what is wrong with it.
+void log_bad_proxy_header(WorkerState& worker, net::Peer const& peer,
+                          std::string_view problem) noexcept;
 
 } // namespace sallyport::serve

@@ -27,25 +27,25 @@ std::unique_ptr<Denial> bad_host() {
 
 } // namespace
 
-std::string location_of(http::RequestHead const& head, std::uint16_t port) {
-    auto host = head.host.host;
+std::string location_of(std::string_view host, http::Target const& target, std::uint16_t port) {
     // The policy for heads lets more characters pass, such as '~'.
     if (!config::is_host(host)) return {};
     std::string location{"https://"};
     location += host;
     if (port != usual_port) location.append(":").append(std::to_string(port));
     // Path and query were checked: nothing in them ends a line or an element.
-    location.append(head.target.path).append(head.target.query);
+    location.append(target.path).append(target.query);
     return location;
 }
 
 net::Task<http::KeepAlive> redirect(pipeline::Exchange& exchange, std::uint16_t port) {
     auto const& request_head = exchange.request.head;
-    exchange.request.host = http::normalized_host(request_head.host, exchange.request.host_storage);
+    exchange.request.host =
+        http::normalized_host(exchange.request.authority(), exchange.request.host_storage);
     auto& transport = exchange.transport;
     // A body goes to the other URL: it is neither waited for nor taken for a request.
     if (!transport.body_complete()) transport.close_after_response();
-    auto const location = location_of(request_head, port);
+    auto const location = location_of(exchange.request.authority().host, request_head.target, port);
     if (location.empty()) {
         auto denial = bad_host();
         co_return co_await send_refusal(exchange, std::move(denial));

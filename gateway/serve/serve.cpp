@@ -96,18 +96,38 @@ std::unique_ptr<Denial> judge_head(HeadRead read, http::Transport const& transpo
     return std::make_unique<Denial>(Denial{Reason::client_closed, {}, {}, {}, {}});
 }
 
+std::unique_ptr<Denial> address_denied() {
+    return std::make_unique<Denial>(Denial{Reason::address_denied, {}, {}, {}, {}});
+}
+
+// Whose request it is that came from a trusted proxy.
+std::unique_ptr<Denial> find_client(Exchange& exchange) {
+    auto& request = exchange.request;
+    auto const& from = *request.client.proxied;
+    http::ForwardedClient forwarded;
+    auto const refused =
+        http::read_forwarded(request.head.fields, from.proxies, request.client.address, forwarded);
+    if (refused != nullptr) return std::make_unique<Denial>(pipeline::denial_of(*refused));
+    bool const is_https = forwarded.is_https.value_or(request.client.is_tls);
+    auto const caller = pipeline::caller_of_address(forwarded.address);
+    bool const may_come = from.addresses.admit(forwarded.address);
+    request.proxied = std::make_unique<pipeline::ProxiedClient const>(
+        pipeline::ProxiedClient{std::move(forwarded.address), caller, is_https, forwarded.host});
+    return may_come ? nullptr : address_denied();
+}
+
 // Unauthenticated clients learn only which API owns a path, if any.
 std::unique_ptr<Denial> find_api(Exchange& exchange, lifecycle::Snapshot const& snapshot) {
     exchange.request.host =
-        http::normalized_host(exchange.request.head.host, exchange.request.host_storage);
+        http::normalized_host(exchange.request.authority(), exchange.request.host_storage);
     exchange.decision.api =
         snapshot.apis.find(exchange.request.host, exchange.request.head.target.path);
     if (exchange.decision.api == nullptr)
         return std::make_unique<Denial>(
             Denial{Reason::unknown_operation, "No API here has this path", {}, {}, {}});
     auto const* const addresses = exchange.decision.api->addresses.get();
-    if (addresses == nullptr || addresses->admit(exchange.request.client.address)) return nullptr;
-    return std::make_unique<Denial>(Denial{Reason::address_denied, {}, {}, {}, {}});
+    if (addresses == nullptr || addresses->admit(exchange.request.address())) return nullptr;
+    return address_denied();
 }
 
 // For operators that must log every request: space for its line is reserved before anything else.
@@ -187,8 +207,13 @@ net::Task<KeepAlive> serve_request(Connection& connection) {
     try {
         auto denial = judge_head(read, served.transport);
         if (!denial) denial = keep_place_in_log(served);
-        if (auto const port = connection.client().redirect; port && !denial)
-            co_return served.finish(co_await redirect(exchange, *port));
+        if (connection.client().proxied && !denial) [[unlikely]]
+            denial = find_client(exchange);
+        if (auto const port = connection.client().redirect; port && !denial) {
+            // What has come to a proxy as https is where it should be.
+            if (!exchange.request.is_https())
+                co_return served.finish(co_await redirect(exchange, *port));
+        }
         if (!denial) denial = find_api(exchange, snapshot);
         if (denial) co_return served.finish(co_await refuse(served, std::move(denial)));
         if (is_preflight(exchange))
@@ -247,7 +272,9 @@ Connection* handshake_to_end(Connection& connection) {
     auto& waiting = connection.worker().waiting;
     auto const& limits = connection.worker().current->snapshot->config.limits;
     auto const& place = connection.place();
-    if (place.count_of_address(WaitsFor::handshake) >= limits.handshakes_per_address)
+    // A trusted proxy has those of all its clients.
+    bool const has_limit = connection.client().proxied == nullptr;
+    if (has_limit && place.count_of_address(WaitsFor::handshake) >= limits.handshakes_per_address)
         return place.longest_of_address(WaitsFor::handshake);
     if (waiting.count(WaitsFor::handshake) < limits.handshakes) return nullptr;
     return waiting.longest(WaitsFor::handshake);

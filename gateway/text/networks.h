@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,18 @@ using AddressBits = std::array<std::uint8_t, 16>;
     bits = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
     if (::inet_pton(AF_INET, terminated.data(), bits.data() + 12) == 1) return bits;
     return std::nullopt;
+}
+
+/// The canonical spelling (RFC 5952); a mapped IPv4 address is written as one of IPv4, as that of a
+/// client of IPv4 that comes over an IPv6 socket.
+[[nodiscard]] inline std::string format_ip(AddressBits const& bits) {
+    constexpr AddressBits mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
+    constexpr std::size_t prefix = 12;
+    bool const is_v4 = std::equal(mapped.begin(), mapped.begin() + prefix, bits.begin());
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    ::inet_ntop(is_v4 ? AF_INET : AF_INET6, bits.data() + (is_v4 ? prefix : 0), text.data(),
+                text.size());
+    return text.data();
 }
 
 /// Addresses with the same beginning (RFC 4632, 3.1; RFC 4291, 2.3).
@@ -77,6 +90,15 @@ struct ParsedNetwork {
     for (unsigned i = network.length; i < 128; ++i)
         if ((network.bits[i / 8] & (0x80U >> i % 8)) != 0) return {{}, NetworkError::has_host_bits};
     return {network, NetworkError::none};
+}
+
+/// `address`: as text, without port. One that cannot be read is in no network.
+[[nodiscard]] inline bool is_in(std::vector<Network> const& networks,
+                                std::string_view address) noexcept {
+    auto const bits = parse_ip(address);
+    return bits && std::any_of(networks.begin(), networks.end(), [&bits](Network const& network) {
+               return network.has(*bits);
+           });
 }
 
 /// Which clients may come: those of `allow` (empty: all) that are not in `deny`.

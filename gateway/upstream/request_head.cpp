@@ -89,16 +89,16 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
     auto const own = settings.authorization ? settings.authorization->reveal().size() : 0;
     // request.size: the size of all kept lines.
     auto head = upstream.begin_head({request.method_text, path, request.target.query, host},
-                                    request.size + own + exchange.request.client.address.size()
+                                    request.size + own + exchange.request.address().size()
                                         + changed.lines.size() + overhead);
     head.add(std::span{kept.begin(), kept.size()});
     head << changed.lines;
     add_authorization(head, exchange, settings);
     head.add("X-Request-Id", exchange.request.id.text());
-    if (!exchange.request.client.address.empty())
-        head.add("X-Forwarded-For", exchange.request.client.address);
-    head.add("X-Forwarded-Proto", exchange.request.client.is_tls ? "https" : "http");
-    head.add("X-Forwarded-Host", request.host.text);
+    if (auto const& address = exchange.request.address(); !address.empty())
+        head.add("X-Forwarded-For", address);
+    head.add("X-Forwarded-Proto", exchange.request.is_https() ? "https" : "http");
+    head.add("X-Forwarded-Host", exchange.request.authority().text);
     // RFC 9110, 7.6.3: a gateway adds itself for the server behind it.
     head << "Via: " << http::version_of(request.protocol) << " sallyport\r\n";
     // RFC 9110, 7.6.2: one server less; at 0 nothing is forwarded.

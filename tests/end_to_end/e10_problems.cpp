@@ -115,8 +115,6 @@ TEST_CASE("unsupported features are reported as such") {
     for (auto const& [words, change] :
          std::vector<std::pair<std::string, std::function<void(Configuration&)>>>{
              {"h2", [](Configuration& c) { c.listeners += "    protocols: [h2]\n"; }},
-             {"trusted_proxies",
-              [](Configuration& c) { c.listeners += "    trusted_proxies: [10.0.0.0/8]\n"; }},
              {"jwt", [](Configuration& c) { c.apis = replaced(c.apis, "[basic]", "[jwt]"); }}}) {
         CAPTURE(words);
         prepared.configuration = base;

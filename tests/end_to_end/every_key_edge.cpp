@@ -49,6 +49,11 @@ std::string status_or_reset(World& world) {
     }
 }
 
+std::string client_at_upstream(World& world) {
+    world.send(world.get().add("X-Forwarded-For", "192.0.2.1").add("Forwarded", "for=192.0.2.2"));
+    return world.up.request(0).fields.one("X-Forwarded-For") + " ";
+}
+
 Outgoing of_page(World& world, std::string_view origin) {
     return world.get().add("Origin", origin);
 }
@@ -98,6 +103,21 @@ std::vector<Row> rows_of_the_edge() {
          {"127.0.0.1", "192.0.2.1"},
          {"no connection", "200"},
          listener("deny_addresses: [", "]"),
+         status_or_reset},
+        {"listeners[].trusted_proxies",
+         {"127.0.0.0/8", "192.0.2.0/24"},
+         {"192.0.2.1 ", "127.0.0.1 "},
+         listener("trusted_proxies: [", "]"),
+         client_at_upstream},
+        {"listeners[].forwarded_fields",
+         {"x-forwarded-for", "forwarded"},
+         {"192.0.2.1 ", "192.0.2.2 "},
+         listener("trusted_proxies: [127.0.0.1]\n    forwarded_fields: [", "]"),
+         client_at_upstream},
+        {"listeners[].proxy_protocol",
+         {"required", "off"},
+         {"no connection", "200"},
+         listener("trusted_proxies: [127.0.0.1]\n    proxy_protocol: ", ""),
          status_or_reset},
         {"apis.NAME.allow_addresses",
          {"127.0.0.0/8", "192.0.2.0/24"},

@@ -18,7 +18,7 @@ inline std::vector<std::string> const log_members{
     "upstream_connect_us", "upstream_first_byte_us", "upstream_total_us",
     "retries", "generation",
     "request_body", "response_body",
-    "listener", "host", "user_agent", "client_request_id", "trace_id",
+    "listener", "host", "user_agent", "client_request_id", "trace_id", "peer",
     // clang-format on
 };
 

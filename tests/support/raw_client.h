@@ -28,6 +28,8 @@ ClientOptions without_tls();
 class RawClient {
 public:
     explicit RawClient(std::uint16_t port, ClientOptions const& options = {});
+    /// A connected socket, without TLS.
+    explicit RawClient(Descriptor socket) : channel_{std::move(socket)} {}
 
     /// Empty if the handshake succeeded, else the error, for which the constructor throws.
     static std::string try_handshake(std::uint16_t port, ClientOptions const& options);

@@ -27,7 +27,9 @@ listeners:
     minimum_version: "1.3"
     client_certificates: { verify: none }
   protocols: [http/1.1]
-  trusted_proxies: []
+  trusted_proxies: [10.0.0.0/8]
+  forwarded_fields: [x-forwarded-for]
+  proxy_protocol: required
   allow_addresses: [10.0.0.0/8]
   deny_addresses: ["::1"]
 workers: 4

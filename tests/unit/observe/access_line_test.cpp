@@ -37,7 +37,7 @@ struct Filled {
         record.operation = record.path = record.credential = record.reason = text;
         record.upstream = record.upstream_request_id = text;
         record.listener = record.host = record.user_agent = text;
-        record.client_request_id = record.trace_id = text;
+        record.client_request_id = record.trace_id = record.peer = text;
         record.tls = {text, text, true};
         record.query = record.deprecated_members = names;
         record.violations = violations;
@@ -82,7 +82,7 @@ TEST_CASE("missing values of a request are null") {
            R"("duration_us":null,"auth_us":null,"validate_us":null,"upstream_connect_us":null,)"
            R"("upstream_first_byte_us":null,"upstream_total_us":null,"retries":0,"generation":0,)"
            R"("request_body":null,"response_body":null,"listener":null,"host":null,)"
-           R"("user_agent":null,"client_request_id":null,"trace_id":null})"
+           R"("user_agent":null,"client_request_id":null,"trace_id":null,"peer":null})"
            "\n");
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("a refused request is one line with every member in its place") {
            R"("upstream_total_us":6,"retries":1,"generation":9,)"
            R"("request_body":{"password":"[redacted]"},"response_body":{"bytes":12},)"
            R"("listener":null,"host":null,"user_agent":null,"client_request_id":null,)"
-           R"("trace_id":null})"
+           R"("trace_id":null,"peer":null})"
            "\n");
 }
 
@@ -243,7 +243,7 @@ TEST_CASE("the client's own fields end the line, truncated and escaped") {
     AccessRecord record;
     CHECK(line_of(record).ends_with(R"("response_body":null,"listener":null,"host":null,)"
                                     R"("user_agent":null,"client_request_id":null,)"
-                                    "\"trace_id\":null}\n"));
+                                    "\"trace_id\":null,\"peer\":null}\n"));
     std::string const agent = "curl/8 \"x\"\x1b[31m" + std::string(300, 'a');
     record.listener = "public";
     record.host = "api.example";
@@ -252,7 +252,7 @@ TEST_CASE("the client's own fields end the line, truncated and escaped") {
     CHECK(line_of(record).ends_with(
         R"("listener":"public","host":"api.example","user_agent":"curl/8 \"x\"\u001b[31m)"
         + std::string(256 - 15, 'a') // what is escaped is one character
-        + R"([...]","client_request_id":null,"trace_id":"0af7651916cd43dd8448eb211c80319c"})"
+        + R"([...]","client_request_id":null,"trace_id":"0af7651916cd43dd8448eb211c80319c","peer":null})"
         + "\n"));
     record.client_request_id = "a\"b\\c";
     CHECK(line_of(record).find(R"("client_request_id":"a\"b\\c",)") != std::string::npos);
