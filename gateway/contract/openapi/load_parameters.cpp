@@ -195,6 +195,7 @@ void Loader::read_parameters(Operation& operation, PathItem const& item,
                           [&one](ParameterNode const& other) { return other.name == one.name; })
             > 1;
         if (!is_read(one)) continue;
+        source_.parameters.push_back({one.node, one.path, one.resource});
         if (one.place == "querystring") {
             read_query_string(operation, one);
             continue;
