@@ -207,6 +207,9 @@ private:
     [[nodiscard]] Target read_content(Parameter& result, ParameterNode const& parameter,
                                       Node const& content);
     void read_shape(Parameter& result, Node const& schema, std::string const& path);
+    // load_query.cpp: whether it is of style deepObject and has names that read_shape() does not
+    // read.
+    [[nodiscard]] bool read_nested_names(Parameter& result, Node const& node, Target const& schema);
     void read_style(Parameter& result, ParameterNode const& parameter);
     void read_request_body(Operation& operation, Node const& node, std::string const& path);
     void read_responses(Operation& operation, Node const& node, std::string const& path);
@@ -262,6 +265,7 @@ private:
     void check_encoding(FormPlace const& place, FormBody const& form);
     void read_field(FieldPlace const& place, Parameter& parameter, FormField& field);
     void read_field_shape(FieldPlace const& place, Parameter& parameter, FormField& field);
+    [[nodiscard]] bool read_nested_field(FieldPlace const& place, Parameter& parameter);
     void read_field_list(FieldPlace const& place, Parameter& parameter, FormField& field);
     void read_field_style(FieldPlace const& place, Parameter& parameter, FormField const& field);
     [[nodiscard]] std::optional<ParameterStyle> read_style_name(FieldPlace const& place);
