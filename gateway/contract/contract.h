@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sallyport::contract {
@@ -52,6 +53,7 @@ struct MediaType {
     std::optional<BodySchema> schema;
     BodySyntax syntax = BodySyntax::json;
     FormBody const* form = nullptr; // of forms and texts; owned by the contract
+    bool is_secret = false;         // as a whole: the log has its size alone
 };
 
 /// Finds the media type of a body. `name`: lower case, without parameters. An exact name takes
@@ -123,6 +125,18 @@ struct Part {
     std::vector<std::uint32_t> nodes; // the schemas that always apply to it: into Program::nodes
 };
 
+/// A value within a parameter of style deepObject: the parameter itself, or what its names lead to
+/// in further brackets. Its own name says what it is.
+struct DeepPart {
+    bool takes_value = false;  // `name`: a plain value, read as `part`
+    bool takes_list = false;   // `name[]` and `name[0]`: items, all of the part `others`
+    bool takes_object = false; // `name[property]`; never beside a list
+    Part part;
+    std::vector<std::pair<std::string, std::uint32_t>> members;    // declared: their parts
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> patterns; // Program::patterns: their parts
+    std::uint32_t others = 0;
+};
+
 /// OpenAPI 3.2, 4.12.
 struct Parameter {
     /// A property by name.
@@ -154,6 +168,9 @@ struct Parameter {
     std::vector<Member> members;         // of an object: all names that its schema mentions,
     std::vector<PatternMember> patterns; // patterns of names,
     Part others;                         // and all other items or properties
+    /// Of style deepObject, where names have more than one pair of brackets, or are those of lists:
+    /// itself, then the parts inside. Empty: all properties are plain.
+    std::vector<DeepPart> deep;
 
     /// For an object whose properties are separate pairs of the query: what happens with pairs that
     /// belong to no other parameter.

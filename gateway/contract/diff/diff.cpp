@@ -3,6 +3,7 @@
 
 #include "gateway/contract/diff/diff_document.h"
 #include "gateway/contract/diff/diff_operation.h"
+#include "gateway/contract/openapi/load.h"
 #include "gateway/contract/overlay/overlay.h"
 #include "gateway/contract/path_template.h"
 
@@ -19,23 +20,14 @@ namespace yaml = config::yaml;
 namespace {
 
 [[nodiscard]] std::unique_ptr<DiffDocument> load(DiffSide const& side, yaml::Problems& problems) {
-    auto loaded = Contract::load_file(side.file, side.options);
-    problems.insert(problems.end(), loaded.problems.begin(), loaded.problems.end());
-    if (!loaded.contract) return nullptr;
-    auto document =
-        with_overlays(yaml::load_file(side.file, yaml::Syntax::full), side.options.overlays);
-    auto const mark = document.root().mark();
     LoadOptions options = side.options;
     options.folder = std::filesystem::path{side.file}.parent_path().string();
-    auto made = std::make_unique<DiffDocument>(std::move(document), std::move(loaded.contract),
-                                               options);
-    if (made->is_whole()) return made;
-    yaml::Problem problem;
-    problem.where = mark;
-    problem.what = "has operations that cannot be compared";
-    problem.hint = "write them into the paths of one document of OpenAPI 3, under their own methods";
-    problems.push_back(std::move(problem));
-    return nullptr;
+    auto loader = std::make_unique<Loader>(
+        with_overlays(yaml::load_file(side.file, yaml::Syntax::full), options.overlays), options);
+    auto loaded = loader->load_openapi();
+    problems.insert(problems.end(), loaded.problems.begin(), loaded.problems.end());
+    if (!loaded.contract) return nullptr;
+    return std::make_unique<DiffDocument>(std::move(loader), std::move(loaded.contract));
 }
 
 [[nodiscard]] Implication::From from_of(DiffDocument const& document) {
@@ -163,11 +155,12 @@ Diff compare_documents(DiffSide const& old, DiffSide const& now) {
 Diff compare_schemas(std::string_view old, std::string_view now) {
     Diff diff;
     auto const read = [&diff](std::string_view text, char const* name) {
-        auto loaded = Contract::load_schema(text, name);
+        auto loader = std::make_unique<Loader>(yaml::load_text(text, name, yaml::Syntax::full),
+                                               LoadOptions{});
+        auto loaded = loader->load_schema(Formats::assert_them);
         diff.problems.insert(diff.problems.end(), loaded.problems.begin(), loaded.problems.end());
         if (!loaded.contract) return std::unique_ptr<DiffDocument>{};
-        return std::make_unique<DiffDocument>(yaml::load_text(text, name, yaml::Syntax::full),
-                                              std::move(loaded.contract), LoadOptions{});
+        return std::make_unique<DiffDocument>(std::move(loader), std::move(loaded.contract));
     };
     auto const before = read(old, "old");
     auto const after = read(now, "new");

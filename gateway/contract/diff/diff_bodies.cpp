@@ -85,7 +85,7 @@ void OperationComparison::compare_content(SchemaView const& old, SchemaView cons
         std::string const name = name_of_type(entry.key);
         std::string const key = key_for(now, name);
         if (key.empty()) {
-            explainer.add(change_at(below(old.pointer, entry.key), "media type removed",
+            explainer.add(change_at(old.child(entry.key).pointer, "media type removed",
                                     ChangeClass::stricter));
         } else if (name_of_type(key) != name) {
             compare_media(followed(old.child(entry.key)), followed(now.child(key)), name,
@@ -126,29 +126,27 @@ void OperationComparison::compare_media_schemas(SchemaView const& old, SchemaVie
 
 // Responses are never refused: what is said of them is neutral for requests.
 void OperationComparison::compare_responses() {
-    SchemaView const old = old_.view.child("responses");
-    SchemaView const now = now_.view.child("responses");
-    auto const each = [](SchemaView const& all, auto const& visit) {
-        if (all.node == nullptr) return;
-        for (auto const& entry : all.node->entries())
-            if (!entry.key.starts_with("x-")) visit(entry.key);
+    auto const find = [](OperationView const& operation, std::string const& status) {
+        auto const& all = operation.responses;
+        auto const found = std::find_if(all.begin(), all.end(),
+                                        [&status](auto const& one) { return one.first == status; });
+        return found != all.end() ? &found->second : nullptr;
     };
-    each(now, [&](std::string const& status) {
-        SchemaView const after = followed(now.child(status));
-        if (old.find(status) == nullptr) {
+    for (auto const& [status, after] : now_.responses) {
+        SchemaView const* const before = find(old_, status);
+        if (before == nullptr) {
             responses_.add(
-                change_at(below(now.pointer, status), "response added", ChangeClass::neutral));
-            return;
+                change_at(now_.place_of_response(status), "response added", ChangeClass::neutral));
+            continue;
         }
-        SchemaView const before = followed(old.child(status));
-        compare_content(before.child("content"), after.child("content"), responses_);
-        compare_key(before, after, {"headers"}, responses_);
-    });
-    each(old, [&](std::string const& status) {
-        if (now.find(status) != nullptr) return;
+        compare_content(before->child("content"), after.child("content"), responses_);
+        compare_key(*before, after, {"headers"}, responses_);
+    }
+    for (auto const& [status, before] : old_.responses) {
+        if (find(now_, status) != nullptr) continue;
         responses_.add(
-            change_at(below(old.pointer, status), "response removed", ChangeClass::neutral));
-    });
+            change_at(old_.place_of_response(status), "response removed", ChangeClass::neutral));
+    }
 }
 
 } // namespace sallyport::contract

@@ -1,10 +1,8 @@
-// Finds the operations of a document that is compared with another.
+// The operations of a document that is compared with another, as the loader read them.
 #include "gateway/contract/diff/diff_document.h"
 
 #include "gateway/contract/openapi/load.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 namespace sallyport::contract {
@@ -15,17 +13,26 @@ namespace {
 
 constexpr std::size_t max_reference_steps = 16;
 
-// The keys of a path, each the method of an operation.
-[[nodiscard]] std::string method_of(std::string_view key) {
-    constexpr std::array known{std::string_view{"get"},     std::string_view{"put"},
-                               std::string_view{"post"},    std::string_view{"delete"},
-                               std::string_view{"head"},    std::string_view{"patch"},
-                               std::string_view{"options"}, std::string_view{"query"}};
-    if (std::find(known.begin(), known.end(), key) == known.end()) return {};
-    std::string method{key};
-    std::transform(method.begin(), method.end(), method.begin(),
-                   [](char c) { return static_cast<char>(c - 'a' + 'A'); });
-    return method;
+// The pointers of those nodes below a node that are wanted: they have none yet.
+void add_pointers(yaml::Node const& node, std::string& pointer,
+                  std::unordered_map<yaml::Node const*, std::string>& wanted) {
+    if (auto const found = wanted.find(&node); found != wanted.end()) found->second = pointer;
+    std::size_t const length = pointer.size();
+    auto const descend = [&](yaml::Node const& child, std::string const& token) {
+        if (child.is_scalar()) return;
+        pointer += '/' + escape_token(token);
+        add_pointers(child, pointer, wanted);
+        pointer.resize(length);
+    };
+    for (auto const& entry : node.entries())
+        descend(entry.value, entry.key);
+    for (std::size_t i = 0; i < node.items().size(); ++i)
+        descend(node.items()[i], std::to_string(i));
+}
+
+[[nodiscard]] std::string text_at(SchemaView const& view, std::string_view key) {
+    yaml::Node const* const value = view.find(key);
+    return value != nullptr ? value->text() : std::string{};
 }
 
 } // namespace
@@ -55,91 +62,83 @@ std::string OperationView::key() const {
     return key;
 }
 
-DiffDocument::DiffDocument(yaml::Document document, std::shared_ptr<Contract const> contract,
-                           LoadOptions const& options)
-    : document_{std::move(document)}, contract_{std::move(contract)}, problems_{
-                                                                          options.unsupported} {
-    yaml::Node const& root = document_.root();
-    yaml::Node const* const version = root.find("openapi");
-    bool const is_3_0 = version != nullptr && version->text().starts_with("3.0");
-    yaml::Node const* const named = root.find("jsonSchemaDialect");
-    bool const is_known = named == nullptr || is_standard_dialect(named->text());
-    documents_ = std::make_unique<Documents>(root,
-                                             is_3_0     ? dialect::openapi_3_0
-                                             : is_known ? dialect::contract
-                                                        : vocabulary::unknown,
-                                             options.schema_folders, options.folder, problems_);
-    if (!contract_->schema()) read_operations();
+DiffDocument::DiffDocument(std::unique_ptr<Loader> loader, std::shared_ptr<Contract const> contract)
+    : loader_{std::move(loader)}, contract_{std::move(contract)} {
+    if ((loader_->documents().main().vocabularies & vocabulary::swagger) != 0) {
+        places_.emplace(loader_->document().root());
+    }
+    auto const& sources = loader_->sources();
+    Pointers const pointers = find_pointers();
+    for (std::size_t i = 0; i < sources.size(); ++i)
+        read_operation(sources[i], contract_->operations()[i], pointers);
 }
+
+DiffDocument::~DiffDocument() = default;
 
 SchemaView DiffDocument::root() {
-    return {&document_.root(), &documents_->main(), documents_.get(), {}};
+    return {&loader_->document().root(),
+            &loader_->documents().main(),
+            &loader_->documents(),
+            {},
+            places_ ? &*places_ : nullptr};
 }
 
-void DiffDocument::read_operations() {
-    SchemaView const paths = root().child("paths");
-    if (paths.node != nullptr) {
-        for (auto const& entry : paths.node->entries()) {
-            if (entry.key.starts_with("x-")) continue;
-            SchemaView const item = followed(root().child("paths", entry.key));
-            is_whole_ = is_whole_ && read_path(item, entry.key);
-        }
+// Of what the loader read of operations. What is in other files has none.
+DiffDocument::Pointers DiffDocument::find_pointers() const {
+    Pointers pointers;
+    for (auto const& source : loader_->sources()) {
+        pointers.emplace(source.written, std::string{});
+        for (auto const& one : source.parameters)
+            pointers.emplace(one.node, std::string{});
+        for (auto const& one : source.responses)
+            pointers.emplace(one.second.node, std::string{});
     }
-    is_whole_ = is_whole_ && next_ == contract_->operations().size();
+    std::string pointer;
+    add_pointers(loader_->document().root(), pointer, pointers);
+    return pointers;
 }
 
-// The contract has the operations in the order of the paths; those of a path in an order of its
-// own.
-bool DiffDocument::read_path(SchemaView const& item, std::string const& key) {
-    auto const& all = contract_->operations();
-    auto const shared = read_parameters(item);
-    std::size_t count = 0;
-    std::vector<OperationView> found;
-    for (auto const& entry : item.node->entries()) {
-        std::string const method = method_of(entry.key);
-        if (method.empty() || !entry.value.is_mapping()) continue;
-        OperationView one;
-        one.view = item.child(entry.key);
-        one.parameters = read_parameters(one.view);
-        for (auto const& other : shared) {
-            auto const is_same = [&other](ParameterView const& own) {
-                return own.name == other.name && own.place == other.place;
-            };
-            if (std::none_of(one.parameters.begin(), one.parameters.end(), is_same))
-                one.parameters.push_back(other);
-        }
-        for (std::size_t i = next_; i < all.size() && one.operation == nullptr; ++i) {
-            if (all[i].method == method && all[i].path.ends_with(key)) one.operation = &all[i];
-        }
-        if (one.operation == nullptr) return false;
-        one.path_names = one.operation->parameter_names;
-        found.push_back(std::move(one));
-        ++count;
+// `guess`: the pointer of what is not in the document itself.
+SchemaView DiffDocument::view_of(Target const& target, std::string guess,
+                                 Pointers const& pointers) {
+    SchemaView view = root();
+    view.node = target.node;
+    if (target.resource != nullptr) view.resource = target.resource;
+    auto const known = pointers.find(target.node);
+    if (known != pointers.end() && !known->second.empty()) {
+        view.pointer = known->second;
+    } else {
+        view.pointer =
+            places_ ? places_->pointer_of(*target.node, std::move(guess)) : std::move(guess);
     }
-    for (auto& one : found) {
-        bool const is_here = one.operation->index < next_ + count;
-        if (!is_here) return false;
-        operations_.push_back(std::move(one));
-    }
-    next_ += count;
-    return true;
+    return view;
 }
 
-std::vector<ParameterView> DiffDocument::read_parameters(SchemaView const& holder) const {
-    std::vector<ParameterView> parameters;
-    yaml::Node const* const list = holder.find("parameters");
-    for (std::size_t i = 0; list != nullptr && i < list->items().size(); ++i) {
-        ParameterView one;
-        one.view = followed(holder.child("parameters", i));
-        yaml::Node const* const name = one.view.find("name");
-        yaml::Node const* const place = one.view.find("in");
-        if (name == nullptr || place == nullptr) continue;
+void DiffDocument::read_operation(OperationSource const& source, Operation const& operation,
+                                  Pointers const& pointers) {
+    std::string const here = below(below("/paths", source.template_key), "$ref") + '/'
+                             + escape_token(in_lower_case(operation.method));
+    OperationView one;
+    one.operation = &operation;
+    one.path_names = operation.parameter_names;
+    one.written = view_of({source.written, {}, source.resource}, here, pointers);
+    one.view = one.written;
+    one.view.node = source.read;
+    for (std::size_t i = 0; i < source.parameters.size(); ++i) {
+        ParameterView parameter;
+        std::string guess = below(below(one.written.pointer, "parameters"), std::to_string(i));
+        parameter.view = view_of(source.parameters[i], std::move(guess), pointers);
+        parameter.name = text_at(parameter.view, "name");
+        parameter.place = text_at(parameter.view, "in");
         // RFC 9110, 5.1: names of header fields are case-insensitive.
-        one.name = place->text() == "header" ? in_lower_case(name->text()) : name->text();
-        one.place = place->text();
-        parameters.push_back(std::move(one));
+        if (parameter.place == "header") parameter.name = in_lower_case(parameter.name);
+        one.parameters.push_back(std::move(parameter));
     }
-    return parameters;
+    for (auto const& [status, target] : source.responses) {
+        one.responses.emplace_back(status,
+                                   view_of(target, one.place_of_response(status), pointers));
+    }
+    operations_.push_back(std::move(one));
 }
 
 } // namespace sallyport::contract

@@ -3,16 +3,20 @@
 
 #include "config/yaml.h"
 #include "gateway/contract/contract.h"
+#include "gateway/contract/diff/place_index.h"
 #include "gateway/contract/diff/schema_view.h"
-#include "gateway/contract/schema/problem_list.h"
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace sallyport::contract {
+
+class Loader;
+struct OperationSource;
 
 /// A parameter of an operation, or of its path.
 struct ParameterView {
@@ -22,44 +26,50 @@ struct ParameterView {
     [[nodiscard]] bool is_required() const;
 };
 
-/// An operation of a document.
+/// An operation of a document. The objects of Swagger 2.0 are as version 3.0 has them.
 struct OperationView {
     Operation const* operation = nullptr; // of the contract
     SchemaView view;                      // of the Operation Object
+    SchemaView written;                   // the same as it is in the document
     std::vector<ParameterView> parameters;
+    std::vector<std::pair<std::string, SchemaView>> responses; // by status
     std::vector<std::string> path_names; // the parameters of the path, in its order
 
     /// Equal for operations that take the same requests apart from their parameters.
     [[nodiscard]] std::string key() const;
+    /// The pointer of its entry for a status.
+    [[nodiscard]] std::string place_of_response(std::string const& status) const {
+        return below(below(written.pointer, "responses"), status);
+    }
 };
 
-/// A loaded document. Owns what the views refer to.
+/// A loaded document. Owns what the views refer to. The operations are those that the loader read,
+/// wherever they are written.
 class DiffDocument {
 public:
-    DiffDocument(config::yaml::Document document, std::shared_ptr<Contract const> contract,
-                 LoadOptions const& options);
+    /// `loader`: that has loaded `contract`.
+    DiffDocument(std::unique_ptr<Loader> loader, std::shared_ptr<Contract const> contract);
+    ~DiffDocument();
 
     [[nodiscard]] Contract const& contract() const noexcept { return *contract_; }
-    /// In the order of the document; none if they could not be found (is_whole).
+    /// In the order of the contract.
     [[nodiscard]] std::vector<OperationView> const& operations() const noexcept {
         return operations_;
     }
-    /// Whether each operation of the contract was found in the document.
-    [[nodiscard]] bool is_whole() const noexcept { return is_whole_; }
     [[nodiscard]] SchemaView root();
 
 private:
-    void read_operations();
-    [[nodiscard]] bool read_path(SchemaView const& item, std::string const& key);
-    [[nodiscard]] std::vector<ParameterView> read_parameters(SchemaView const& holder) const;
+    using Pointers = std::unordered_map<config::yaml::Node const*, std::string>;
+    [[nodiscard]] Pointers find_pointers() const;
+    void read_operation(OperationSource const& source, Operation const& operation,
+                        Pointers const& pointers);
+    [[nodiscard]] SchemaView view_of(Target const& target, std::string guess,
+                                     Pointers const& pointers);
 
-    config::yaml::Document document_;
+    std::unique_ptr<Loader> loader_;
     std::shared_ptr<Contract const> contract_;
-    ProblemList problems_;
-    std::unique_ptr<Documents> documents_;
+    std::optional<PlaceIndex> places_; // of Swagger 2.0
     std::vector<OperationView> operations_;
-    std::size_t next_ = 0; // operation of the contract
-    bool is_whole_ = true;
 };
 
 /// The view of an object with its `$ref` followed, through several if necessary.

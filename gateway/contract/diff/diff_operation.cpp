@@ -105,7 +105,7 @@ void OperationComparison::compare_identity() {
         requests_.add(std::move(change));
     }
     for (auto const* const key : {"tags", "security", "x-retry", "x-timeouts"})
-        compare_key(old_.view, now_.view, {key}, requests_);
+        compare_key(old_.written, now_.written, {key}, requests_);
 }
 
 void OperationComparison::compare_parameters() {

@@ -33,7 +33,7 @@ constexpr std::size_t max_shown = 120;
     return std::find(list.begin(), list.end(), keyword) != list.end();
 }
 
-[[nodiscard]] bool is_without_effect(std::string_view keyword) noexcept {
+[[nodiscard]] bool is_without_effect(std::string_view keyword, bool is_of_2_0) noexcept {
     constexpr std::array list{std::string_view{"title"},      std::string_view{"description"},
                               std::string_view{"$comment"},   std::string_view{"default"},
                               std::string_view{"example"},    std::string_view{"examples"},
@@ -42,7 +42,8 @@ constexpr std::size_t max_shown = 120;
                               std::string_view{"$defs"},      std::string_view{"definitions"},
                               std::string_view{"x-source"},   std::string_view{"$anchor"}};
     return std::find(list.begin(), list.end(), keyword) != list.end()
-           || (keyword.starts_with("x-") && keyword != "x-when");
+           || (keyword.starts_with("x-") && keyword != "x-when"
+               && !(is_of_2_0 && keyword == "x-nullable"));
 }
 
 // Writes a schema; false: there is no text.
@@ -101,11 +102,13 @@ private:
     [[nodiscard]] bool put_entries(SchemaView const& view, Holds holds) {
         std::vector<yaml::Entry const*> entries;
         for (auto const& entry : view.node->entries()) {
-            if (holds != Holds::schema || !is_without_effect(entry.key)) entries.push_back(&entry);
+            bool const has_effect =
+                holds != Holds::schema || !is_without_effect(entry.key, view.is_of_2_0());
+            if (has_effect) entries.push_back(&entry);
         }
         std::sort(entries.begin(), entries.end(),
                   [](auto const* left, auto const* right) { return left->key < right->key; });
-        out += view.is_of_3_0() ? "{0" : "{";
+        out += view.is_of_2_0() ? "{2" : view.is_of_3_0() ? "{0" : "{";
         for (auto const* const entry : entries) {
             append_json_string(out, entry->key);
             out += ':';
@@ -130,11 +133,24 @@ bool SchemaView::accepts_all() const noexcept {
     return node == nullptr || (node->is_boolean() ? node->as_boolean() : false)
            || (node->is_mapping()
                && std::all_of(node->entries().begin(), node->entries().end(),
-                              [](yaml::Entry const& one) { return is_without_effect(one.key); }));
+                              [this](yaml::Entry const& one) {
+                                  return is_without_effect(one.key, is_of_2_0());
+                              }));
 }
 
 bool SchemaView::accepts_none() const noexcept {
     return node != nullptr && node->is_boolean() && !node->as_boolean();
+}
+
+bool SchemaView::is_of_2_0() const noexcept {
+    return resource != nullptr && (resource->vocabularies & vocabulary::swagger) != 0;
+}
+
+bool SchemaView::is_nullable() const noexcept {
+    if (node == nullptr) return false;
+    yaml::Node const* const flag = node->find("nullable");
+    yaml::Node const* const own = is_of_2_0() ? node->find("x-nullable") : nullptr;
+    return (flag != nullptr && flag->as_boolean()) || (own != nullptr && own->as_boolean());
 }
 
 bool SchemaView::is_of_3_0() const noexcept {
@@ -143,17 +159,26 @@ bool SchemaView::is_of_3_0() const noexcept {
 
 bool SchemaView::is_opaque() const noexcept {
     return resource != nullptr && resource->vocabularies != dialect::contract
-           && resource->vocabularies != dialect::openapi_3_0;
+           && resource->vocabularies != dialect::openapi_3_0
+           && resource->vocabularies != dialect::swagger_2_0;
 }
 
 yaml::Node const* SchemaView::find(std::string_view keyword) const noexcept {
-    if (node == nullptr || (is_of_3_0() && is_missing_in_3_0(keyword))) return nullptr;
+    if (node == nullptr) return nullptr;
+    // Swagger 2.0: a list of schemas in `items` is what later versions call prefixItems.
+    bool const is_prefix = keyword == "prefixItems";
+    if (is_of_2_0() && (is_prefix || keyword == "items")) {
+        yaml::Node const* const items = node->find("items");
+        return items != nullptr && items->is_sequence() == is_prefix ? items : nullptr;
+    }
+    if (is_of_3_0() && is_missing_in_3_0(keyword)) return nullptr;
     return node->find(keyword);
 }
 
 SchemaView SchemaView::at(yaml::Node const& below, std::string more) const {
     Resource const* const own = documents->resource_at(below);
-    return {&below, own != nullptr ? own : resource, documents, std::move(more)};
+    if (places != nullptr) more = places->pointer_of(below, std::move(more));
+    return {&below, own != nullptr ? own : resource, documents, std::move(more), places};
 }
 
 SchemaView SchemaView::child(std::string_view keyword) const {
@@ -183,7 +208,7 @@ SchemaView SchemaView::target() const {
     std::string const& text = reference->text();
     bool const is_here = text.starts_with("#/") && resource == &documents->main();
     return {resolved.target->node, resolved.target->resource, documents,
-            is_here ? text.substr(1) : below(pointer, "$ref")};
+            is_here ? text.substr(1) : below(pointer, "$ref"), places};
 }
 
 namespace {
@@ -191,8 +216,7 @@ namespace {
 void add_parts(SchemaView const& view, bool is_nullable, std::size_t depth, SchemaParts& parts) {
     if (depth > max_schema_depth || view.accepts_all()) return;
     if (!view.node->is_mapping()) return parts.push_back({view, is_nullable});
-    yaml::Node const* const flag = view.node->find("nullable");
-    is_nullable = is_nullable || (flag != nullptr && flag->as_boolean());
+    is_nullable = is_nullable || view.is_nullable();
     SchemaView const target = view.target();
     // OpenAPI 3.0, 4.7.23: keywords beside a `$ref` are ignored.
     bool const is_alone = target.node != nullptr && view.is_of_3_0();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "config/yaml.h"
+#include "gateway/contract/diff/place_index.h"
 #include "gateway/contract/schema/documents.h"
 
 #include <string>
@@ -15,11 +16,15 @@ struct SchemaView {
     config::yaml::Node const* node = nullptr; // null: every value is valid
     Resource const* resource = nullptr;
     Documents* documents = nullptr;
-    std::string pointer; // RFC 6901
+    std::string pointer;                // RFC 6901
+    PlaceIndex const* places = nullptr; // of a document whose objects were made of others
 
     [[nodiscard]] bool accepts_all() const noexcept;
     [[nodiscard]] bool accepts_none() const noexcept;
-    [[nodiscard]] bool is_of_3_0() const noexcept;
+    [[nodiscard]] bool is_of_2_0() const noexcept;
+    [[nodiscard]] bool is_of_3_0() const noexcept; // or 2.0, which has its keywords too
+    /// Whether null is valid for it, whatever else it says.
+    [[nodiscard]] bool is_nullable() const noexcept;
     /// Whether its keywords have the meaning that is known here.
     [[nodiscard]] bool is_opaque() const noexcept;
     /// The value of a keyword that has an effect; null: there is none.

@@ -123,6 +123,8 @@ Malformed Validator::State::take_pair(FormBody const& form, FormPair const& pair
     auto const owner = find_named(form.fields, pair_name);
     if (owner && owner->as == QueryOwner::As::misspelt) return Malformed::field_style;
     FormValue& value = value_of(form, pair_name, owner);
+    if (owner && owner->as == QueryOwner::As::deep)
+        return take_deep_field(value, pair, owner->member);
     bool const is_member = owner && owner->as == QueryOwner::As::member;
     bool const is_list = is_exploded_list(*value.parameter);
     if (value.is_given && !is_member) {
@@ -190,7 +192,7 @@ Malformed Validator::State::append_json(Composite& out, std::string_view text) c
 }
 
 // Writes the fields as one object.
-void Validator::State::join_form(FormBody const& form) {
+void Validator::State::join_form(FormBody const& form, CheckContext const& context) {
     form_json.clear();
     auto const& declared = form.fields.query_parameters;
     for (std::size_t at = 0; at < form_values.size(); ++at) {
@@ -201,8 +203,13 @@ void Validator::State::join_form(FormBody const& form) {
         append_json_string(scratch_text, name);
         scratch_text += ':';
         form_json.append(scratch_text);
-        if (value.parameter->shape == ParameterShape::list) value.json.append("]");
-        if (value.parameter->shape == ParameterShape::object) value.json.append("}");
+        if (!value.parameter->deep.empty()) {
+            append_deep(value.json, *value.parameter, 0, context);
+        } else if (value.parameter->shape == ParameterShape::list) {
+            value.json.append("]");
+        } else if (value.parameter->shape == ParameterShape::object) {
+            value.json.append("}");
+        }
         append(form_json, value.json);
     }
     form_json.append(form_json.json.empty() ? "{}" : "}");
@@ -251,7 +258,7 @@ Report& Validator::validate(MediaType const& type, SentBody const& body,
         state.give_back_form(body.bytes.size());
         return state.report;
     }
-    state.join_form(form);
+    state.join_form(form, context);
     auto const check = [&](std::string& json) -> Report& {
         std::size_t const size = json.size();
         json.append(body_padding, '\0');

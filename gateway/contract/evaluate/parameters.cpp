@@ -165,8 +165,12 @@ Fault Validator::State::parse_parameter(std::string& json) {
 bool Validator::State::check_composite(Parameter const& parameter, Composite& composite,
                                        CheckContext const& context) {
     bool const is_list = parameter.shape == ParameterShape::list;
-    if (composite.json.empty()) composite.append(is_list ? "[" : "{");
-    composite.append(is_list ? "]" : "}");
+    if (!parameter.deep.empty()) {
+        append_deep(composite, parameter, 0, context);
+    } else {
+        if (composite.json.empty()) composite.append(is_list ? "[" : "{");
+        composite.append(is_list ? "]" : "}");
+    }
     std::size_t const size = composite.json.size();
     if (parse_parameter(composite.json).reason != Malformed::none) {
         // The JSON was generated here: the only possible fault is a duplicate property.

@@ -55,6 +55,7 @@ void Validator::State::check_pair(Operation const& operation, std::string_view p
 bool Validator::State::check_owned(Parameter const& parameter, QueryOwner const& owner,
                                    std::string_view raw, CheckContext const& context) {
     bool const is_member = owner.as == QueryOwner::As::member;
+    if (owner.as == QueryOwner::As::deep) return take_deep_pair(parameter, owner, raw);
     if (owner.as == QueryOwner::As::misspelt) {
         refuse(parameter_report,
                violation_of(parameter, "style",

@@ -151,6 +151,7 @@ bool may_be_read_as(std::string_view name, Parameter const& parameter) noexcept 
 // for parsers that ignore letter case.
 bool has_twin_of_member(std::string_view name, Parameter const& parameter) noexcept {
     if (parameter.is_spread() || parameter.shape != ParameterShape::object) return false;
+    if (!parameter.deep.empty()) return false; // DeepValue compares the names
     auto const begin = parameter.name.size() + 1;
     bool const is_one = name.size() > begin && name.find_first_of("[]", begin) == name.size() - 1;
     if (!is_one) return false; // malformed: check_query() reports it
@@ -210,6 +211,10 @@ Parameter const* find_disguised_name(PairParameters const& pairs, std::string_vi
 }
 
 } // namespace
+
+bool is_read_alike(std::string_view name, std::string_view declared) noexcept {
+    return is_alike(trim(name), declared);
+}
 
 void append_lookalikes(Parameter const& parameter, std::vector<std::uint32_t>& out) {
     auto const add = [&out](std::string_view name) {

@@ -22,6 +22,9 @@ namespace sallyport::contract {
 /// The same for one decoded name.
 [[nodiscard]] bool is_disguised(PairParameters const& pairs, std::string_view name);
 
+/// Whether some parsers read two names of properties, decoded, as one.
+[[nodiscard]] bool is_read_alike(std::string_view name, std::string_view declared) noexcept;
+
 /// Adds numbers to `out` (QueryIndex::lookalikes): a name without any of them cannot be taken for
 /// the parameter or one of its properties.
 void append_lookalikes(Parameter const& parameter, std::vector<std::uint32_t>& out);

@@ -18,17 +18,20 @@ namespace {
 using As = QueryOwner::As;
 
 [[nodiscard]] bool is_deep(Parameter const& parameter) noexcept {
-    return parameter.shape == ParameterShape::object
-           && parameter.style == ParameterStyle::deep_object;
+    return parameter.style == ParameterStyle::deep_object
+           && (parameter.shape == ParameterShape::object || !parameter.deep.empty());
 }
 
 // For an object of style deepObject: `name[member]`, one level deep. Other names with this
-// beginning would be deeper objects or lists for some upstreams, and cannot be validated here.
+// beginning would be deeper objects or lists for some upstreams, and cannot be validated here,
+// unless the schema says what they are.
 [[nodiscard]] std::optional<QueryOwner>
 deep_owner(std::string_view name, Parameter const& parameter, std::size_t at) noexcept {
     std::string_view const own = parameter.name;
     if (name.substr(0, own.size()) != own) return std::nullopt;
     std::string_view rest = name.substr(own.size());
+    bool const is_nested = !parameter.deep.empty() && (rest.empty() || rest.front() == '[');
+    if (is_nested) return QueryOwner{at, As::deep, rest};
     if (rest.empty()) return QueryOwner{at, As::misspelt, {}};
     if (rest.front() != '[') return std::nullopt;
     rest.remove_prefix(1);

@@ -14,8 +14,9 @@ namespace sallyport::contract {
 /// The parameter of a pair, and how the pair is related to it.
 struct QueryOwner {
     enum class As : std::uint8_t {
-        whole,    // the pair is the parameter, or one of its items
-        member,   // one of its properties
+        whole,  // the pair is the parameter, or one of its items
+        member, // one of its properties
+        deep,   // what its nested names lead to (Parameter::deep): `member` is all behind its name
         misspelt, // begins like a property of a deepObject, but is not one: it belongs to no other
                   // parameter
     };

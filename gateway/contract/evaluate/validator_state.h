@@ -2,6 +2,7 @@
 // of the validator only.
 #pragma once
 
+#include "gateway/contract/evaluate/deep_value.h"
 #include "gateway/contract/evaluate/evaluate.h"
 #include "gateway/contract/evaluate/facts.h"
 #include "gateway/contract/evaluate/parameter_text.h"
@@ -31,12 +32,14 @@ struct Composite {
     /// The same with strings instead of all literals that may be strings; empty: there are none.
     std::string as_text;
     std::size_t count = 0; // number of its items
+    DeepValue deep;        // what Parameter::deep describes, until it is complete
 
     void append(std::string_view text); // to both texts
     void clear() noexcept {
         json.clear();
         as_text.clear();
         count = 0;
+        deep.clear();
     }
 };
 
@@ -116,6 +119,15 @@ struct Validator::State {
                           CheckContext const& context);
     void append_member_text(Composite& out, Parameter const& parameter, std::string_view name,
                             std::string_view text, CheckContext const& context);
+    // composite_deep.cpp
+    [[nodiscard]] DeepFault add_deep(Composite& out, Parameter const& parameter,
+                                     std::string_view path, std::string_view text);
+    void append_deep(Composite& out, Parameter const& parameter, std::uint32_t node,
+                     CheckContext const& context);
+    [[nodiscard]] bool take_deep_pair(Parameter const& parameter, QueryOwner const& owner,
+                                      std::string_view raw);
+    [[nodiscard]] Malformed take_deep_field(FormValue& value, FormPair const& pair,
+                                            std::string_view path);
     // cookies.cpp
     void check_cookie(Operation const& operation, std::string_view piece,
                       CheckContext const& context);
@@ -156,7 +168,7 @@ struct Validator::State {
                             std::string const& pointer, CheckContext const& context);
     void break_part_rule(Program const& program, std::uint32_t rule, std::string const& pointer,
                          CheckContext const& context);
-    void join_form(FormBody const& form);
+    void join_form(FormBody const& form, CheckContext const& context);
     void refuse_body(Malformed reason, std::optional<std::size_t> offset);
     void add_part_violations();
     void give_back_form(std::size_t size);

@@ -243,6 +243,7 @@ void Loader::read_path(yaml::Entry const& entry, std::string const& path) {
         keys.read.push_back(method.first);
     if (is_3_2_) keys.read.insert(keys.read.end(), {"query", "additionalOperations"});
     if (is_swagger()) std::erase(keys.read, "servers");
+    template_key_ = entry.key;
     auto const whole = whole_path_item(entry.value, path, keys);
     if (!whole) return;
     // An operation with servers of its own is at another path than the others.

@@ -4,6 +4,7 @@
 #include "config/yaml.h"
 #include "gateway/contract/contract.h"
 #include "gateway/contract/forms/form_body.h"
+#include "gateway/contract/openapi/operation_source.h"
 #include "gateway/contract/openapi/swagger.h"
 #include "gateway/contract/schema/accepted.h"
 #include "gateway/contract/schema/compile.h"
@@ -42,6 +43,13 @@ public:
     [[nodiscard]] Loaded load_openapi();
     /// The document as a single JSON Schema. To be called once.
     [[nodiscard]] Loaded load_schema(Formats formats);
+
+    /// After a document was loaded without errors: where each operation of the contract was read
+    /// from, in their order. The nodes are the loader's.
+    [[nodiscard]] std::vector<OperationSource> const& sources() const noexcept { return sources_; }
+    [[nodiscard]] config::yaml::Document const& document() const noexcept { return document_; }
+    /// Its documents by their URIs; to be called after a document was loaded.
+    [[nodiscard]] Documents& documents() noexcept { return *documents_; }
 
 private:
     using Node = config::yaml::Node;
@@ -199,6 +207,9 @@ private:
     [[nodiscard]] Target read_content(Parameter& result, ParameterNode const& parameter,
                                       Node const& content);
     void read_shape(Parameter& result, Node const& schema, std::string const& path);
+    // load_query.cpp: whether it is of style deepObject and has names that read_shape() does not
+    // read.
+    [[nodiscard]] bool read_nested_names(Parameter& result, Node const& node, Target const& schema);
     void read_style(Parameter& result, ParameterNode const& parameter);
     void read_request_body(Operation& operation, Node const& node, std::string const& path);
     void read_responses(Operation& operation, Node const& node, std::string const& path);
@@ -254,6 +265,7 @@ private:
     void check_encoding(FormPlace const& place, FormBody const& form);
     void read_field(FieldPlace const& place, Parameter& parameter, FormField& field);
     void read_field_shape(FieldPlace const& place, Parameter& parameter, FormField& field);
+    [[nodiscard]] bool read_nested_field(FieldPlace const& place, Parameter& parameter);
     void read_field_list(FieldPlace const& place, Parameter& parameter, FormField& field);
     void read_field_style(FieldPlace const& place, Parameter& parameter, FormField const& field);
     [[nodiscard]] std::optional<ParameterStyle> read_style_name(FieldPlace const& place);
@@ -325,6 +337,9 @@ private:
     std::vector<config::yaml::Mark> path_marks_;       // of their keys
     std::map<std::string, std::string> operation_ids_; // operationId -> its path in the document
     std::vector<MadeName> made_names_;
+    std::vector<OperationSource> sources_; // one for each operation
+    OperationSource source_;               // of the operation that is being read
+    std::string template_key_;             // of the path that is being read
     std::set<std::string> warned_words_; // for which a warning exists
     std::size_t unsupported_ = 0;        // calls of unsupported()
     bool has_unread_query_ = false;      // the operation that is being read

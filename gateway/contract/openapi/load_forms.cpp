@@ -205,6 +205,7 @@ void Loader::read_field_shape(FieldPlace const& place, Parameter& parameter, For
             read_bytes(place, place.kinds.schemas, field);
         return;
     }
+    if (!is_multipart && read_nested_field(place, parameter)) return;
     constexpr unsigned nested = value_bits::array | value_bits::object;
     constexpr unsigned plain = value_bits::any & ~(nested | value_bits::null);
     bool const is_one = (kinds.accepted & plain) == 0 && (kinds.accepted & nested) != nested;
@@ -229,6 +230,24 @@ void Loader::read_field_shape(FieldPlace const& place, Parameter& parameter, For
         field_error(place, *fault + " may be a list or an object, which no style can nest",
                     "write plain types, or encoding with contentType: application/json");
     }
+}
+
+// As Loader::read_nested_names().
+bool Loader::read_nested_field(FieldPlace const& place, Parameter& parameter) {
+    Node const* const style =
+        place.encoding.node != nullptr ? place.encoding.node->find("style") : nullptr;
+    if (style == nullptr || style->text() != "deepObject") return false;
+    Program const& program = *contract_->program_;
+    constexpr unsigned object = value_bits::object | value_bits::null;
+    Parameter plain;
+    bool const is_flat = (place.kinds.kinds.accepted & ~object) == 0
+                         && !read_members(program, place.kinds.schemas, plain);
+    if (is_flat) return false;
+    if (auto const fault = read_deep_names(program, place.kinds.schemas, parameter)) {
+        field_error(place, *fault + ", which names with brackets do not show",
+                    "write one type, or encoding with contentType: application/json");
+    }
+    return true;
 }
 
 void Loader::read_field_list(FieldPlace const& place, Parameter& parameter, FormField& field) {
@@ -294,7 +313,7 @@ void Loader::read_field_style(FieldPlace const& place, Parameter& parameter,
     bool const explodes =
         read_flag(encoding, place.encoding.path, "explode").value_or(!is_delimited);
     bool const is_list = parameter.shape == ParameterShape::list;
-    bool const is_object = parameter.shape == ParameterShape::object;
+    bool const is_object = parameter.shape == ParameterShape::object || !parameter.deep.empty();
     bool const is_deep = *style == ParameterStyle::deep_object;
     bool const is_possible = (!is_delimited || is_list || (!is_object && !explodes))
                              && (!is_deep || (is_object && explodes));

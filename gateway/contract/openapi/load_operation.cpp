@@ -92,6 +92,7 @@ void Loader::read_operation(Node const& written, std::string const& path, std::s
                     {}};
     (void)problems_.exchange_reached({});
     if (!check_keys(node, path, keys)) return;
+    source_ = {&written, &node, &documents_->document_of(written), template_key_, {}, {}};
     Operation operation;
     operation.index = static_cast<std::uint32_t>(contract_->operations_.size());
     operation.method = std::move(method);
@@ -111,6 +112,7 @@ void Loader::read_operation(Node const& written, std::string const& path, std::s
         read_responses(operation, *responses, yaml::join_key(path, "responses"));
     }
     operation.unchecked_in_responses = sorted(problems_.exchange_reached({}));
+    sources_.push_back(std::move(source_));
     item.methods.push_back({operation.method, operation.index});
     contract_->operations_.push_back(std::move(operation));
 }
@@ -214,6 +216,7 @@ void Loader::read_response_object(Operation& operation, Response response, std::
     if (target && is_swagger()) target = swagger_response(*target);
     Keys const keys{"a response", {"content", "headers"}, {"summary", "description", "links"}, {}};
     if (!target || !check_keys(*target->node, target->path, keys)) return;
+    source_.responses.emplace_back(status, *target);
     read_response_headers(operation, response, std::string{status}, *target);
     if (target->node->find("content") != nullptr) {
         read_response_content(operation, response, std::string{status}, *target);

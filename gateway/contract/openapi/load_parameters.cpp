@@ -67,7 +67,7 @@ constexpr std::array style_names{
                    || (is_object && parameter.explode == Explode::no));
     case ParameterStyle::deep_object: break;
     }
-    return is_query && is_object;
+    return is_query && (is_object || !parameter.deep.empty());
 }
 
 // What to write instead of a style that does not exist for a place.
@@ -195,6 +195,7 @@ void Loader::read_parameters(Operation& operation, PathItem const& item,
                           [&one](ParameterNode const& other) { return other.name == one.name; })
             > 1;
         if (!is_read(one)) continue;
+        source_.parameters.push_back({one.node, one.path, one.resource});
         if (one.place == "querystring") {
             read_query_string(operation, one);
             continue;
@@ -286,7 +287,7 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     if (result.shape == ParameterShape::json) return result;
     Program const& program = *contract_->program_;
     NodeIndex const root = program.schemas[result.schema->index].root;
-    read_shape(result, *schema.node, schema.path);
+    if (!read_nested_names(result, node, schema)) read_shape(result, *schema.node, schema.path);
     if (node.find("content") == nullptr) {
         read_style(result, parameter);
     } else if (result.shape != ParameterShape::value) {

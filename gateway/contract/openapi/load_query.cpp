@@ -1,6 +1,7 @@
 // The parameters of a query beside each other: which of them a pair belongs to.
 #include "gateway/contract/evaluate/query_owner.h"
 #include "gateway/contract/openapi/load.h"
+#include "gateway/contract/schema/accepted.h"
 
 #include "config/text.h"
 
@@ -28,6 +29,30 @@ namespace {
 }
 
 } // namespace
+
+// OpenAPI 3.1, 4.8.12.3 leaves open how lists and objects within an object are written. Clients
+// write more brackets, and the schema says what each of them is.
+bool Loader::read_nested_names(Parameter& result, Node const& node, Target const& schema) {
+    Node const* const style = node.find("style");
+    bool const is_deep = style != nullptr && style->text() == "deepObject"
+                         && result.place == ParameterPlace::query
+                         && node.find("content") == nullptr;
+    if (!is_deep) return false;
+    Program const& program = *contract_->program_;
+    NodeIndex const root = program.schemas[result.schema->index].root;
+    Kinds const kinds = kinds_of(program, root);
+    if (!may_be_nested(kinds)) return false;
+    std::vector<SchemaInPlace> const schemas{{root, Effect::always}};
+    constexpr unsigned object = value_bits::object | value_bits::null;
+    Parameter plain;
+    bool const is_flat = (kinds.accepted & ~object) == 0 && !read_members(program, schemas, plain);
+    if (is_flat) return false;
+    auto const fault = read_deep_names(program, schemas, result);
+    if (!fault) return true;
+    unsupported(*schema.node, schema.path, *fault + ", which names with brackets do not show",
+                "write one type, or content: {application/json: {schema: ...}} in place of schema");
+    return true;
+}
 
 // One that is unread is not added: its pairs belong to no parameter, and pass.
 void Loader::add_query_parameter(Operation& operation, Parameter parameter,

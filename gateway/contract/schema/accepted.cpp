@@ -2,6 +2,7 @@
 #include "gateway/contract/schema/accepted.h"
 
 #include "config/text.h"
+#include "gateway/contract/schema/walk_in_place.h"
 
 #include <algorithm>
 
@@ -12,57 +13,6 @@ namespace {
 constexpr unsigned numbers = value_bits::number | value_bits::integer;
 constexpr unsigned literals = numbers | value_bits::boolean | value_bits::null;
 constexpr unsigned nested = value_bits::array | value_bits::object;
-
-[[nodiscard]] Effect weaker(Effect one, Effect other) noexcept {
-    return std::max(one, other);
-}
-
-// Calls `visit` with every schema that may apply to the same value as `index`. There are no cycles:
-// such contracts do not load.
-template <class Visit>
-void visit_in_place(Program const& program, NodeIndex index, Effect effect, Visit const& visit) {
-    if (index == anything) return;
-    SchemaNode const& node = program.nodes[index];
-    visit(node, effect);
-    auto const go_on = [&](NodeIndex child, Effect how) {
-        visit_in_place(program, child, weaker(effect, how), visit);
-    };
-    for (std::uint32_t i = node.any; i < node.end; ++i) {
-        auto const operand = static_cast<std::size_t>(program.instructions[i].operand);
-        switch (program.instructions[i].op) {
-        case Op::all_of:
-            for (NodeIndex const child : program.children[operand].nodes)
-                go_on(child, Effect::always);
-            break;
-        case Op::any_of:
-        case Op::one_of:
-            for (NodeIndex const child : program.children[operand].nodes)
-                go_on(child, Effect::perhaps);
-            break;
-        case Op::negation: go_on(static_cast<NodeIndex>(operand), Effect::condition); break;
-        case Op::condition: {
-            Conditional const& one = program.conditionals[operand];
-            go_on(one.if_node, Effect::condition);
-            go_on(one.then_node, Effect::perhaps);
-            go_on(one.else_node, Effect::perhaps);
-            break;
-        }
-        case Op::when: go_on(program.whens[operand].node, Effect::perhaps); break;
-        case Op::members:
-            for (DependentSchema const& one : program.member_tables[operand].dependent_schemas)
-                go_on(one.node, Effect::perhaps);
-            break;
-        default: break;
-        }
-    }
-}
-
-template <class Visit>
-void visit_in_place(Program const& program, std::vector<SchemaInPlace> const& schemas,
-                    Visit const& visit) {
-    for (auto const& [node, effect] : schemas)
-        visit_in_place(program, node, effect, visit);
-}
 
 [[nodiscard]] unsigned accepted_types(Program const& program, NodeIndex index);
 
@@ -132,13 +82,6 @@ void visit_in_place(Program const& program, std::vector<SchemaInPlace> const& sc
     if (node.object != node.end) named |= value_bits::object;
     kinds.named = static_cast<std::uint8_t>(named);
     return kinds;
-}
-
-// Whether lists or objects are compared as a whole, with enum or const.
-[[nodiscard]] bool has_constants(Program const& program, SchemaNode const& node) noexcept {
-    auto const begin = program.instructions.begin();
-    return std::any_of(begin + node.any, begin + node.number,
-                       [](Instruction const& one) { return one.op == Op::constant; });
 }
 
 // The types that all schemas for one part accept.
@@ -242,6 +185,29 @@ Reading reading_of(Kinds const& kinds) noexcept {
     return reading;
 }
 
+std::optional<PropertyKinds> read_all_items(Program const& program,
+                                            std::vector<SchemaInPlace> const& schemas) {
+    PartKinds kinds{program};
+    bool is_alike = true;
+    visit_in_place(program, schemas, [&](SchemaNode const& node, Effect effect) {
+        if (has_constants(program, node)) kinds.add_constants();
+        for (std::uint32_t i = node.array; i < node.object; ++i) {
+            auto const operand = static_cast<std::size_t>(program.instructions[i].operand);
+            switch (program.instructions[i].op) {
+            case Op::items:
+                is_alike = is_alike && program.item_lists[operand].prefix.empty();
+                kinds.add(program.item_lists[operand].rest, effect);
+                break;
+            case Op::contains: kinds.add(program.contains[operand].node, Effect::condition); break;
+            case Op::unevaluated_items: is_alike = false; break;
+            default: break;
+            }
+        }
+    });
+    if (!is_alike) return std::nullopt;
+    return kinds.finish_property();
+}
+
 std::optional<std::string> read_items(Program const& program,
                                       std::vector<SchemaInPlace> const& schemas, Parameter& list) {
     struct Items {
@@ -327,7 +293,11 @@ struct ObjectSchemas {
 } // namespace
 
 ObjectKinds read_properties(Program const& program, NodeIndex index) {
-    auto found = find_object_schemas(program, {{index, Effect::always}});
+    return read_properties(program, std::vector<SchemaInPlace>{{index, Effect::always}});
+}
+
+ObjectKinds read_properties(Program const& program, std::vector<SchemaInPlace> const& schemas) {
+    auto found = find_object_schemas(program, schemas);
     ObjectKinds object;
     auto const finish = [&](PartKinds& kinds) {
         if (found.has_whole_constants) kinds.add_constants();
@@ -335,19 +305,19 @@ ObjectKinds read_properties(Program const& program, NodeIndex index) {
     };
     for (std::string_view const name : found.names) {
         PartKinds kinds{program};
-        for (PropertySchemas const& schemas : found.tables)
-            add_member(program, schemas, std::string{name}, kinds);
+        for (PropertySchemas const& one : found.tables)
+            add_member(program, one, std::string{name}, kinds);
         object.members.push_back(finish(kinds));
         object.members.back().name = name;
     }
-    for (PropertySchemas const& schemas : found.tables) {
-        for (PatternMembers const& one : schemas.table->patterns) {
+    for (PropertySchemas const& one : found.tables) {
+        for (PatternMembers const& pattern : one.table->patterns) {
             PartKinds kinds{program};
-            kinds.add(one.node, schemas.effect);
+            kinds.add(pattern.node, one.effect);
             object.patterns.push_back(finish(kinds));
-            object.patterns.back().pattern = one.pattern;
+            object.patterns.back().pattern = pattern.pattern;
         }
-        found.others.add(schemas.table->additional, schemas.effect);
+        found.others.add(one.table->additional, one.effect);
     }
     object.others = finish(found.others);
     return object;
@@ -380,62 +350,6 @@ read_members(Program const& program, std::vector<SchemaInPlace> const& schemas, 
     }
     object.others = finish(found.others, "an additional property");
     return fault;
-}
-
-std::optional<std::string> take_sizes(Program& program, std::vector<SchemaInPlace> const& schemas,
-                                      std::vector<SizeLimit>& sizes) {
-    std::vector<std::uint32_t> taken;
-    std::optional<std::string> fault;
-    visit_in_place(program, schemas, [&](SchemaNode const& node, Effect effect) {
-        if (has_constants(program, node)) fault = "enum or const";
-        for (std::uint32_t i = node.string; i < node.array; ++i) {
-            Instruction const& one = program.instructions[i];
-            if (one.op == Op::pattern) fault = "pattern";
-            if (one.op != Op::min_length && one.op != Op::max_length) continue;
-            if (effect != Effect::always) fault = "a length inside anyOf, oneOf, if or not";
-            taken.push_back(i);
-        }
-    });
-    if (fault) return fault;
-    for (std::uint32_t const i : taken) {
-        Instruction& one = program.instructions[i];
-        bool const is_least = one.op == Op::min_length;
-        sizes.push_back({is_least, one.operand, one.rule});
-        // What remains is valid for every text.
-        one.operand = is_least ? 0 : UINT64_MAX;
-        auto& phrase = program.rules[one.rule].phrase; // "must have at most 5 characters"
-        constexpr std::string_view unit = "character";
-        if (auto const at = phrase.find(unit); at != std::string::npos)
-            phrase.replace(at, unit.size(), "byte");
-    }
-    return std::nullopt;
-}
-
-void read_others(Program const& program, NodeIndex index, Parameter& object) {
-    object.takes_others = object.members.empty();
-    visit_in_place(program, index, Effect::always, [&](SchemaNode const& node, Effect effect) {
-        for (std::uint32_t i = node.object; i < node.end; ++i) {
-            Instruction const& instruction = program.instructions[i];
-            auto const operand = static_cast<std::size_t>(instruction.operand);
-            RuleIndex closed_by = no_rule;
-            bool has_other_rules = true;
-            if (instruction.op == Op::members) {
-                MemberTable const& table = program.member_tables[operand];
-                if (table.patterns.empty()) closed_by = table.additional_rule;
-                has_other_rules = table.additional != anything || !table.patterns.empty();
-            } else if (instruction.op == Op::unevaluated_properties) {
-                closed_by = program.unevaluated[operand].rule;
-                has_other_rules = program.unevaluated[operand].node != anything;
-            }
-            if (closed_by != no_rule && effect == Effect::always) {
-                object.closed_by = closed_by;
-            } else if (has_other_rules || closed_by != no_rule) {
-                object.takes_others = true;
-            }
-        }
-    });
-    // The object does not own properties that it forbids.
-    if (object.closed_by) object.takes_others = false;
 }
 
 } // namespace sallyport::contract

@@ -55,6 +55,12 @@ struct ObjectKinds {
 };
 /// Those of the objects that a schema accepts.
 [[nodiscard]] ObjectKinds read_properties(Program const& program, NodeIndex index);
+/// The same for all schemas of one value.
+[[nodiscard]] ObjectKinds read_properties(Program const& program,
+                                          std::vector<SchemaInPlace> const& schemas);
+/// The items of the lists that they accept; nullopt: not all items have the same schemas.
+[[nodiscard]] std::optional<PropertyKinds>
+read_all_items(Program const& program, std::vector<SchemaInPlace> const& schemas);
 
 /// Takes minLength and maxLength, which always apply to a string, out of the program: its bytes are
 /// counted, not its characters. The result describes another rule for the text of the string;
@@ -78,6 +84,12 @@ struct SizeLimit {
 read_items(Program const& program, std::vector<SchemaInPlace> const& schemas, Parameter& list);
 [[nodiscard]] std::optional<std::string>
 read_members(Program const& program, std::vector<SchemaInPlace> const& schemas, Parameter& object);
+
+/// Fills in the nested names of a parameter or field of style deepObject (Parameter::deep). The
+/// result says what cannot be told from a name; nullopt: all can.
+[[nodiscard]] std::optional<std::string> read_deep_names(Program const& program,
+                                                         std::vector<SchemaInPlace> const& schemas,
+                                                         Parameter& parameter);
 
 /// Fills in takes_others and closed_by of an object after read_members().
 void read_others(Program const& program, NodeIndex index, Parameter& object);

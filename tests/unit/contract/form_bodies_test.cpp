@@ -175,9 +175,9 @@ TEST_CASE("a form that cannot be read as its schema says does not load") {
     CHECK(first("{schema: {properties: {a: {type: object}}}, encoding: {a: {explode: true}}}")
               .find("takes fields of any name, and so does the form")
           != std::string::npos);
-    CHECK(first("{schema: {properties: {a: {type: object, properties: {b: {type: array}}}}}, "
-                "encoding: {a: {style: deepObject}}}")
-              .find("may be a list or an object, which no style can nest")
+    CHECK(first("{schema: {properties: {a: {type: object, properties: {b: {type: [array, "
+                "object]}}}}}, encoding: {a: {style: deepObject}}}")
+              .find("may be a list or an object, which names with brackets do not show")
           != std::string::npos);
     CHECK(
         first("{schema: {properties: {a: {type: object, properties: {b: {type: string}}, "

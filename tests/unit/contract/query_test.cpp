@@ -160,18 +160,6 @@ TEST_CASE("a parameter that no style can express does not load") {
         std::string what;
     };
     for (auto const& row : std::vector<Row>{
-             {"name: q, style: deepObject, schema: { type: object, properties: { tags: { type: "
-              "array } } }",
-              "the property \"tags\""},
-             {"name: q, style: deepObject, schema: { type: object, properties: { tags: { type: "
-              "[string, object] } } }",
-              "the property \"tags\""},
-             {"name: q, style: deepObject, schema: { type: object, properties: { tags: { minItems: "
-              "1 } } }",
-              "the property \"tags\""},
-             {"name: q, style: deepObject, schema: { type: object, additionalProperties: { type: "
-              "object } }",
-              "an additional property"},
              {"name: q, schema: { type: object, patternProperties: { a: { type: array } } }",
               "a property that matches a pattern"},
              {"name: q, explode: false, schema: { type: object, anyOf: [{ properties: { a: { type: "

@@ -236,5 +236,141 @@ TEST_CASE("what the old document leaves unchecked is not taken for a rule") {
     CHECK(changes_of(post(body("{pattern: " + lost + "}")), post("")) == "does not load");
 }
 
+TEST_CASE("operations are compared wherever a document has them") {
+    auto const item = [](std::string const& maximum) {
+        return "{get: {operationId: g, parameters: [{name: n, in: query, schema: {type: integer, "
+               "maximum: "
+               + maximum + "}}]}}";
+    };
+    std::string const old = paths("  /a: " + item("5") + "\n");
+    // A path item by $ref, within the document.
+    auto const referred = [&](std::string const& maximum) {
+        return paths("  /a: {$ref: '#/components/pathItems/A'}\n")
+               + "components: {pathItems: {A: " + item(maximum) + "}}\n";
+    };
+    CHECK(changes_of(old, referred("5")).empty());
+    auto const diff = diff_of(old, referred("4"));
+    REQUIRE(diff.changes.size() == 1);
+    CHECK(diff.changes[0].where == "/components/pathItems/A/get/parameters/0/schema/maximum");
+    // Methods of 3.2, and one with a server of its own, which comes later in the contract.
+    auto const more = [](std::string const& schema) {
+        return paths("  /a:\n    additionalOperations: {LOCK: {operationId: l, " + body(schema)
+                         + "}}\n    query: {operationId: q, " + body("{}")
+                         + "}\n    get: {operationId: g, servers: [{url: /z}]}\n",
+                     "3.2.0");
+    };
+    CHECK(changes_of(more("{maximum: 5}"), more("{maximum: 6}")) == "looser maximum");
+    CHECK(changes_of(more("{maximum: 5}"), more("{maximum: 4}")) == "stricter maximum");
+    // Requests that the API itself sends are none of the contract.
+    CHECK(changes_of(old, old + "webhooks: {w: {post: {operationId: w}}}\n").empty());
+}
+
+TEST_CASE("a path item in another file is compared, at the place of its $ref") {
+    TemporaryFolder const folder;
+    (void)folder.write("item.yaml", "get: {operationId: g, parameters: [{name: n, in: query, "
+                                    "schema: {type: integer, maximum: 4}}]}\n");
+    auto const before = folder.write(
+        "old.yaml", paths("  /a: {get: {operationId: g, parameters: [{name: n, in: query, schema: "
+                          "{type: integer, maximum: 5}}]}}\n"));
+    auto const after = folder.write("new.yaml", paths("  /a: {$ref: item.yaml}\n"));
+    auto const diff = compare_documents({before, {}}, {after, {}});
+    CHECK(in_words(diff) == "stricter maximum");
+    REQUIRE(diff.changes.size() == 1);
+    CHECK(diff.changes[0].where == "/paths/~1a/$ref/get/parameters/0/schema/maximum");
+}
+
+[[nodiscard]] std::string swagger(std::string const& rest) {
+    return "swagger: '2.0'\ninfo: {title: T}\nconsumes: [application/json]\nproduces: "
+           "[application/json]\nbasePath: /v1\npaths:\n"
+           + rest;
+}
+
+TEST_CASE("documents of Swagger 2.0 are compared, at the places of the document") {
+    auto const with = [](std::string const& maximum, std::string const& length) {
+        return swagger("  /a:\n    post:\n      operationId: o\n      parameters:\n"
+                       "        - {name: n, in: query, type: integer, maximum: "
+                       + maximum
+                       + "}\n        - {name: b, in: body, schema: {$ref: '#/definitions/S'}}\n"
+                         "      responses: {200: {description: d, schema: {maxLength: 3}}}\n"
+                         "definitions: {S: {properties: {p: {type: string, maxLength: "
+                       + length + "}}}}\n");
+    };
+    CHECK(changes_of(with("5", "9"), with("5", "9")).empty());
+    auto const diff = diff_of(with("5", "9"), with("4", "10"));
+    CHECK(in_words(diff) == "stricter maximum; looser maxLength");
+    REQUIRE(diff.changes.size() == 2);
+    CHECK(diff.changes[0].where == "/paths/~1a/post/parameters/0/maximum");
+    CHECK(diff.changes[1].where == "/definitions/S/properties/p/maxLength");
+    CHECK(diff.changes[0].path == "/v1/a");
+    // x-nullable lets null pass, also beside a $ref.
+    auto const nullable = [](std::string const& more) {
+        return swagger("  /a: {post: {operationId: o, parameters: [{name: b, in: body, schema: "
+                       "{type: object, properties: {p: {$ref: '#/definitions/S'"
+                       + more + "}}}}]}}\ndefinitions: {S: {type: string}}\n");
+    };
+    CHECK(changes_of(nullable(", x-nullable: true"), nullable("")) == "stricter type");
+    CHECK(changes_of(nullable(""), nullable(", x-nullable: true")) == "looser type");
+    // A list in `items` is one of schemas for the first items.
+    auto const items = [](std::string const& schema) {
+        return swagger("  /a: {post: {operationId: o, parameters: [{name: b, in: body, schema: "
+                       "{type: array, items: ["
+                       + schema + "]}}]}}\n");
+    };
+    CHECK(changes_of(items("{maximum: 5}"), items("{maximum: 4}")) == "stricter maximum");
+    CHECK(changes_of(items("{maximum: 5}"), items("{maximum: 5}")).empty());
+    // Forms: a parameter is a property.
+    auto const form = [](std::string const& fields) {
+        return swagger("  /a: {post: {operationId: o, consumes: "
+                       "[application/x-www-form-urlencoded], parameters: ["
+                       + fields + "]}}\n");
+    };
+    auto const added = diff_of(form("{name: a, in: formData, type: string}"),
+                               form("{name: a, in: formData, type: string, maxLength: 4}"));
+    REQUIRE(added.changes.size() == 1);
+    CHECK(added.changes[0].where == "/paths/~1a/post/parameters/0/maxLength");
+    CHECK(added.changes[0].kind == ChangeClass::stricter);
+}
+
+TEST_CASE("a document of 2.0 and its successor of 3 are the same where they say the same") {
+    std::string const old = swagger(
+        "  /a/{id}:\n    parameters: [{name: id, in: path, required: true, type: string, "
+        "maxLength: "
+        "5}]\n    post:\n      operationId: o\n      parameters:\n"
+        "        - {name: l, in: query, type: array, items: {type: string}, collectionFormat: "
+        "csv}\n"
+        "        - {name: m, in: query, type: array, items: {type: string}, collectionFormat: "
+        "multi}\n"
+        "        - {name: b, in: body, required: true, schema: {$ref: '#/definitions/S'}}\n"
+        "      responses: {200: {description: d, schema: {$ref: '#/definitions/S'}}}\n"
+        "definitions: {S: {type: object, required: [p], properties: {p: {type: integer, maximum: "
+        "5, exclusiveMaximum: true, x-nullable: true}}}}\n");
+    auto const successor = [](std::string const& version, std::string const& property) {
+        return paths(
+            "  /a/{id}:\n    parameters: [{name: id, in: path, required: true, schema: "
+            "{type: string, maxLength: 5}}]\n    post:\n      operationId: o\n      "
+            "parameters:\n"
+            "        - {name: l, in: query, explode: false, schema: {type: array, items: "
+            "{type: string}}}\n"
+            "        - {name: m, in: query, schema: {type: array, items: {type: string}}}\n"
+            "      requestBody: {required: true, content: {application/json: {schema: "
+            "{$ref: '#/components/schemas/S'}}}}\n"
+            "      responses: {200: {description: d, content: {application/json: {schema: "
+            "{$ref: '#/components/schemas/S'}}}}}\n"
+            "servers: [{url: 'https://host/v1'}]\n"
+            "components: {schemas: {S: {type: object, required: [p], properties: {p: "
+                + property + "}}}}\n",
+            version);
+    };
+    std::string const in_3_0 =
+        successor("3.0.3", "{type: integer, maximum: 5, exclusiveMaximum: true, nullable: true}");
+    std::string const in_3_1 = successor("3.1.0", "{type: [integer, 'null'], exclusiveMaximum: 5}");
+    CHECK(changes_of(old, in_3_0).empty());
+    CHECK(changes_of(old, in_3_1).empty());
+    CHECK(changes_of(in_3_1, old).empty());
+    CHECK(changes_of(old, successor("3.1.0", "{type: integer, exclusiveMaximum: 5}"))
+              .find("stricter type")
+          == 0);
+}
+
 } // namespace
 } // namespace sallyport::contract::test
