@@ -64,6 +64,8 @@ public:
     [[nodiscard]] std::set<std::string> const& secret_members() const noexcept {
         return secret_members_;
     }
+    /// Whether the body whose schema was compiled last is secret as a whole.
+    [[nodiscard]] bool has_secret_body() const noexcept { return has_secret_body_; }
     [[nodiscard]] std::set<std::string> const& label_names() const noexcept { return label_names_; }
 
 private:
@@ -392,6 +394,7 @@ private:
     std::vector<SecretHolder> holders_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> held_; // holder, and one inside it
     std::vector<SecretMark> secret_marks_;
+    bool has_secret_body_ = false;
 
     std::unordered_map<Node const*, std::vector<Target>> references_;
     std::unordered_map<Node const*, bool> recursive_;
