@@ -28,7 +28,9 @@ namespace sallyport::contract {
 /// properties, whose table takes as much memory. At the limit loading takes some 1 GB and three
 /// seconds.
 inline constexpr std::size_t max_parts = 1'500'000;
-inline constexpr std::size_t max_schema_depth = 200; // nesting of schemas, `$ref` steps included
+inline constexpr std::size_t max_schema_depth = 400; // nesting of schemas, `$ref` steps included
+/// That up to which a recursive schema is expanded once more.
+inline constexpr std::size_t max_repeat_depth = 100;
 
 /// A schema that refers to itself is expanded at each place from which it is entered, so that its
 /// rules have their own names and levels there. The number of such places grows exponentially in
