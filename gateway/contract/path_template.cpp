@@ -256,6 +256,35 @@ SegmentPattern::Fit SegmentPattern::fit(std::string_view segment,
     return as_sent == 0 ? Fit::no : Fit::yes;
 }
 
+std::string normalized_template(std::string_view text) {
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    constexpr std::string_view kept = "/{}?#;\\%";
+    std::string out;
+    bool is_name = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        char c = text[i];
+        is_name = c == '{' || (is_name && c != '}');
+        int const escaped = c == '%' && !is_name ? text::escaped_byte(text, i) : -1;
+        if (escaped >= 0) {
+            c = static_cast<char>(escaped);
+            i += 2;
+        }
+        auto const byte = static_cast<unsigned char>(c);
+        bool const stays =
+            is_name || is_literal_character(c)
+            || (escaped < 0
+                && (byte < 0x20 || byte == 0x7f || kept.find(c) != std::string_view::npos));
+        if (stays) {
+            out += c;
+            continue;
+        }
+        out += '%';
+        out += digits[byte >> 4U];
+        out += digits[byte & 15U];
+    }
+    return out;
+}
+
 ParsedTemplate parse_path_template(std::string_view text) {
     ParsedTemplate result;
     if (text.empty() || text.front() != '/') {

@@ -74,6 +74,11 @@ struct ParsedTemplate {
     std::string error; // empty: none
     std::string hint;  // what to write instead
 };
+/// The template with its literals as requests are compared with them (RFC 3986, 6.2.2): characters
+/// that a path cannot have, such as `^`, and escapes of those that it can, in one spelling. What no
+/// request may contain stays as it is.
+[[nodiscard]] std::string normalized_template(std::string_view text);
+
 /// Parses a path template (OpenAPI 3.1, 4.8.8.1).
 [[nodiscard]] ParsedTemplate parse_path_template(std::string_view text);
 

@@ -165,6 +165,7 @@ void log_body(Exchange const& exchange, lifecycle::Snapshot const& snapshot, std
     auto const body = exchange.request.body;
     auto const limit = static_cast<std::size_t>(snapshot.config.access_log.bodies.limit.bytes);
     auto const* const type = exchange.decision.body.type;
+    if (type != nullptr && type->is_secret) return observe::bytes_only(body.size(), out);
     switch (type == nullptr ? BodySyntax::json : type->syntax) {
     case BodySyntax::json: observe::redact_json(body, snapshot.redaction, limit, out); break;
     case BodySyntax::form:

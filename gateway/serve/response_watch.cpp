@@ -29,6 +29,17 @@ BodyLogging logging_of(pipeline::Exchange const& exchange, lifecycle::Snapshot c
     return own == nullptr ? usual : own->log_bodies.responses.value_or(usual);
 }
 
+// Whether the contract marks a body of the operation's responses as secret: nothing of it is
+// logged.
+[[nodiscard]] bool may_be_secret(pipeline::Exchange const& exchange) {
+    auto const* const operation = exchange.decision.operation;
+    if (operation == nullptr) return false;
+    for (auto const& response : operation->responses)
+        for (auto const& type : response.media_types)
+            if (type.is_secret) return true;
+    return false;
+}
+
 } // namespace
 
 Interest interest_in_response(pipeline::Exchange const& exchange,
@@ -89,7 +100,7 @@ void ResponseWatch::finish() {
 void ResponseWatch::log(bool is_whole) const {
     if (!may_log() || copy_.seen() == 0) return;
     auto& text = exchange_.outcome.response_body;
-    if (is_whole && !copy_.body().empty()) {
+    if (is_whole && !copy_.body().empty() && !may_be_secret(exchange_)) {
         observe::redact_json(
             copy_.body(), snapshot_.redaction,
             static_cast<std::size_t>(snapshot_.config.access_log.bodies.limit.bytes), text);

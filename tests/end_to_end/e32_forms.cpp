@@ -42,6 +42,25 @@ paths:
                 meta: { type: object, properties: { n: { type: integer } } }
                 photo: { type: string, format: binary, maxLength: 64 }
             encoding: { photo: { contentType: image/png } }
+  /v1/keys:
+    post:
+      operationId: sendKeys
+      requestBody:
+        content: { application/json: { schema: { type: array, items: { type: string, writeOnly: true } } } }
+      responses:
+        "200": { description: d, content: { application/json: { schema: { type: string, format: password } } } }
+  /v1/filters:
+    post:
+      operationId: sendFilter
+      requestBody:
+        content:
+          application/x-www-form-urlencoded:
+            schema:
+              type: object
+              properties:
+                f: { type: object, properties: { rows: { type: array, items: { type: object, properties: {
+                     n: { type: integer }, password: { type: string, format: password } } } } } }
+            encoding: { f: { style: deepObject, explode: true } }
   /v1/notes:
     post:
       operationId: sendNote
@@ -56,7 +75,7 @@ Stage stage() {
     options.files["own.yaml"] = contract;
     return Stage{{},
                  [](Configuration& configuration) {
-                     configuration.access_log += "  bodies: { requests: all }\n";
+                     configuration.access_log += "  bodies: { requests: all, responses: all }\n";
                      configuration.apis = "  own: { contract: own.yaml, upstream: management, "
                                           "authenticate: [basic] }\n";
                  },
@@ -180,6 +199,43 @@ TEST_CASE("a text passes or is refused, and is not in the log even if it is JSON
     CHECK(holds(violated.body, "the body must have at most 9 characters"));
     CHECK(holds(send("text/plain", "\xff").body, "the body is not UTF-8 (at byte 0)"));
     CHECK(own.upstream.requests().size() == 2);
+    own.finish();
+    CHECK_FALSE(holds(read_file(own.gateway.access_log()), "c4nary"));
+}
+
+TEST_CASE("of a body that is secret as a whole the log has its size alone, of responses too") {
+    if (!has_program("curl")) return;
+    Stage own = stage();
+    own.upstream.respond_with([](UpstreamExchange& exchange) {
+        exchange.send(response_text("\"c4nary\"", 200, {{"Content-Type", "application/json"}}));
+    });
+    auto const sent =
+        curl(own, "/v1/keys", {"-H", "Content-Type: application/json", "-d", "[\"c4nary\"]"});
+    CHECK(sent.status == "200");
+    CHECK(sent.body == "\"c4nary\"");
+    auto const line = own.gateway.wait_for_log_lines(1)[0];
+    CHECK(line["request_body"].names() == std::vector<std::string>{"bytes"});
+    CHECK(line["response_body"].names() == std::vector<std::string>{"bytes"});
+    own.finish();
+    CHECK_FALSE(holds(read_file(own.gateway.access_log()), "c4nary"));
+}
+
+TEST_CASE("a form with nested names passes unchanged, or is refused by the places in its schema") {
+    if (!has_program("curl")) return;
+    Stage own = stage();
+    auto const send = [&own](std::string const& body) {
+        return curl(own, "/v1/filters", {"-d", body});
+    };
+    CHECK(send("f[rows][0][n]=1&f[rows][1][n]=2&f[rows][0][password]=c4nary").status == "200");
+    REQUIRE(own.upstream.requests().size() == 1);
+    CHECK(own.upstream.requests()[0].body
+          == "f[rows][0][n]=1&f[rows][1][n]=2&f[rows][0][password]=c4nary");
+    auto const violated = send("f[rows][0][n]=x");
+    CHECK(violated.status == "400");
+    CHECK(holds(violated.body, R"("pointer":"/f/rows/0/n")"));
+    CHECK(holds(send("f[rows][][n]=1").body, "malformed_body"));
+    CHECK(holds(send("f[rows][0][n]=1&f%5Brows%5D[1][n]=2").body, "malformed_body"));
+    CHECK(own.upstream.requests().size() == 1);
     own.finish();
     CHECK_FALSE(holds(read_file(own.gateway.access_log()), "c4nary"));
 }

@@ -278,7 +278,15 @@ Loader::Methods Loader::list_methods(WholePathItem const& whole) {
 void Loader::read_path_item(yaml::Entry const& entry, std::string const& path,
                             std::string const& base, Methods const& own_methods,
                             WholePathItem const& whole) {
-    std::string const full = base + entry.key;
+    std::string const written = base + entry.key;
+    std::string const full = normalized_template(written);
+    if (full != written) {
+        problems_.add_at(entry.mark, path,
+                         "the path has a segment that is not in its normalized spelling: it is "
+                         "read as "
+                             + full,
+                         "write it so", yaml::Severity::warning);
+    }
     ParsedTemplate parsed = parse_path_template(full);
     if (!parsed.error.empty()) {
         problems_.add_at(entry.mark, path, "the path " + parsed.error, std::move(parsed.hint));
@@ -294,15 +302,21 @@ void Loader::read_path_item(yaml::Entry const& entry, std::string const& path,
     }
     for (MethodNode const& method : own_methods)
         read_operation(*method.node, method.path, method.name, item, whole.parameters);
-    for (auto const& method : item.methods) {
-        item.allow += (item.allow.empty() ? "" : ", ") + method.name;
-        bool const brings_head = method.name == "GET" && whole.find("head") == nullptr;
-        if (brings_head) item.allow += ", HEAD"; // PathItem::find()
-    }
+    list_allowed(item);
     items_.push_back(std::move(item));
     templates_.push_back(std::move(parsed.segments));
     path_nodes_.push_back(&entry.value);
     path_marks_.push_back(entry.mark);
+}
+
+void Loader::list_allowed(PathItem& item) {
+    bool const has_head = std::any_of(item.methods.begin(), item.methods.end(),
+                                      [](auto const& method) { return method.name == "HEAD"; });
+    item.allow.clear();
+    for (auto const& method : item.methods) {
+        item.allow += (item.allow.empty() ? "" : ", ") + method.name;
+        if (method.name == "GET" && !has_head) item.allow += ", HEAD"; // PathItem::find()
+    }
 }
 
 Loaded Loader::finish() {

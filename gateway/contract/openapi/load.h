@@ -118,6 +118,8 @@ private:
 
     // load_templates.cpp: the paths beside each other
     void check_templates();
+    [[nodiscard]] bool join_path(std::size_t into, std::size_t from);
+    static void list_allowed(PathItem& item);
     void warn_of_crossed(std::size_t right, std::vector<std::size_t> const& crossed);
     void find_owned_prefixes();
     void make_router();

@@ -105,6 +105,7 @@ void Loader::read_text(MediaType& type, Target const& schema, SchemaUse const& u
 void Loader::read_items_schema(MediaType& type, Target const& place, SchemaUse const& use) {
     auto const compile = [&](Node const& node, std::string path) {
         type.schema = compiler_->compile({&node, std::move(path), place.resource}, use);
+        type.is_secret = compiler_->has_secret_body();
     };
     Node const* const item = place.node->find("itemSchema");
     Node const* const all = place.node->find("schema");
@@ -163,6 +164,7 @@ void Loader::read_form_or_text(MediaType& type, FormPlace const& place) {
         return refuse_rules(type, schema, place.use);
     std::size_t const before = unsupported_;
     type.schema = compiler_->compile(schema, place.use);
+    type.is_secret = compiler_->has_secret_body();
     auto form = std::make_unique<FormBody>();
     if (is_form(type.syntax)) {
         read_form(place, *form);
@@ -210,6 +212,7 @@ MediaType Loader::read_media_type(std::string name, Target const& given, SchemaU
     Target const schema{node, yaml::join_key(place.path, "schema"), place.resource};
     if (type.syntax == BodySyntax::json) {
         type.schema = compiler_->compile(schema, use);
+        type.is_secret = compiler_->has_secret_body();
         return type;
     }
     if (!says_only_bytes(*node))

@@ -1,4 +1,5 @@
 // Reads one operation of an OpenAPI document: parameters, request body, responses.
+#include "gateway/contract/diff/plain_rules.h"
 #include "gateway/contract/openapi/in_place.h"
 #include "gateway/contract/openapi/load.h"
 #include "gateway/contract/openapi/read_security.h"
@@ -39,6 +40,20 @@ namespace {
 [[nodiscard]] bool stands_in(std::vector<MediaType> const& types, std::string_view name) noexcept {
     return std::any_of(types.begin(), types.end(),
                        [name](MediaType const& one) { return one.name == name; });
+}
+
+// Whether the first entry of `content` of that media type says the same as another one.
+[[nodiscard]] bool are_alike(yaml::Node const& content, std::string_view name,
+                             yaml::Entry const& other) {
+    auto const first =
+        std::find_if(content.entries().begin(), content.entries().end(),
+                     [name](yaml::Entry const& one) { return without_charset(one.key) == name; });
+    auto const text_of = [](yaml::Entry const& one, std::string_view key) {
+        yaml::Node const* const value = one.value.find(key);
+        return value != nullptr ? canonical_text(*value) : std::string{};
+    };
+    return first != content.entries().end() && text_of(*first, "schema") == text_of(other, "schema")
+           && text_of(*first, "$ref") == text_of(other, "$ref");
 }
 
 } // namespace
@@ -155,8 +170,13 @@ void Loader::read_request_body(Operation& operation, Node const& node, std::stri
             continue;
         }
         if (stands_in(body.media_types, name)) {
-            problems_.add_at(entry.mark, at, config::in_quotes(name) + " is listed twice",
-                             "remove one of the two");
+            if (!are_alike(*content, name, entry)) {
+                problems_.add_unsupported_at(entry.mark, at,
+                                             config::in_quotes(name)
+                                                 + " is listed twice, with another schema",
+                                             "remove one of the two");
+                unread.push_back(name);
+            }
             continue;
         }
         SchemaUse use;

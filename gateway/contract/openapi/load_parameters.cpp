@@ -212,9 +212,17 @@ void Loader::read_parameters(Operation& operation, PathItem const& item,
     index_query(operation);
     for (std::size_t i = 0; i < is_declared.size(); ++i) {
         if (is_declared[i]) continue;
-        error(node, path,
-              "the parameter " + config::in_quotes(item.parameter_names[i])
-                  + " of the path is not among the parameters");
+        warn(node, path,
+             "the parameter " + config::in_quotes(item.parameter_names[i])
+                 + " of the path is not among the parameters: any value passes",
+             "write it, with its schema");
+        Parameter& any = operation.path_parameters[i];
+        any.name = item.parameter_names[i];
+        any.mark = node.mark();
+        any.document_path = path;
+        any.place = ParameterPlace::path;
+        any.pointer = "/parameters/" + escape_token(any.name);
+        any.required = true;
     }
 }
 
@@ -256,7 +264,9 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     result.place = place_from(parameter.place);
     result.required = read_flag(node, parameter.path, "required").value_or(false);
     if (result.place == ParameterPlace::path && !result.required) {
-        error(node, parameter.path, "must have required: true, as every parameter of a path");
+        // It cannot be left out.
+        warn(node, parameter.path, "must have required: true, as every parameter of a path");
+        result.required = true;
     }
     // What a client does not need to encode is decoded nevertheless.
     (void)read_flag(node, parameter.path, "allowReserved");

@@ -42,21 +42,53 @@ namespace {
 
 } // namespace
 
+// Adds the operations of a path to another one that matches the same requests. False: both have an
+// operation of one method.
+bool Loader::join_path(std::size_t into, std::size_t from) {
+    auto& known = items_[into].methods;
+    auto const& more = items_[from].methods;
+    auto const is_known = [&known](PathItem::Method const& one) {
+        return std::any_of(known.begin(), known.end(),
+                           [&one](auto const& other) { return other.name == one.name; });
+    };
+    if (std::any_of(more.begin(), more.end(), is_known)) return false;
+    known.insert(known.end(), more.begin(), more.end());
+    list_allowed(items_[into]);
+    return true;
+}
+
 // OpenAPI 3.1, 4.8.8.2: templates that differ only in the names of parameters are one path; which
 // one of two that overlap takes precedence is left to the tools.
 void Loader::check_templates() {
+    std::vector<std::size_t> joined; // with an earlier one
     for (std::size_t right = 1; right < templates_.size(); ++right) {
         std::vector<std::size_t> crossed;
         for (std::size_t left = 0; left < right; ++left) {
             auto const overlap = compare_templates(templates_[left], templates_[right]);
             if (overlap == Overlap::crossed) crossed.push_back(left);
             if (overlap != Overlap::same) continue;
+            if (join_path(left, right)) {
+                warn(*path_nodes_[right], yaml::join_key("paths", items_[right].path),
+                     "is the same path as " + items_[left].path + " of line "
+                         + std::to_string(path_marks_[left].line)
+                         + ", which has other methods: they are read as one path",
+                     "write one path for both");
+                joined.push_back(right);
+                break;
+            }
             error(*path_nodes_[right], yaml::join_key("paths", items_[right].path),
                   "is the same path as " + items_[left].path + " of line "
                       + std::to_string(path_marks_[left].line),
                   "write one path for both");
         }
-        warn_of_crossed(right, crossed);
+        if (joined.empty() || joined.back() != right) warn_of_crossed(right, crossed);
+    }
+    for (auto at = joined.rbegin(); at != joined.rend(); ++at) {
+        auto const offset = static_cast<std::ptrdiff_t>(*at);
+        items_.erase(items_.begin() + offset);
+        templates_.erase(templates_.begin() + offset);
+        path_nodes_.erase(path_nodes_.begin() + offset);
+        path_marks_.erase(path_marks_.begin() + offset);
     }
 }
 

@@ -77,6 +77,7 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     expansions_.clear();
     held_.clear();
     secret_marks_.clear();
+    has_secret_body_ = false;
     holders_.assign(1, {use.member, !use.member.empty()});
     descents_ = 0;
     repeated_before_ = repeated_.spent(work_);

@@ -28,7 +28,9 @@ namespace sallyport::contract {
 /// properties, whose table takes as much memory. At the limit loading takes some 1 GB and three
 /// seconds.
 inline constexpr std::size_t max_parts = 1'500'000;
-inline constexpr std::size_t max_schema_depth = 200; // nesting of schemas, `$ref` steps included
+inline constexpr std::size_t max_schema_depth = 400; // nesting of schemas, `$ref` steps included
+/// That up to which a recursive schema is expanded once more.
+inline constexpr std::size_t max_repeat_depth = 100;
 
 /// A schema that refers to itself is expanded at each place from which it is entered, so that its
 /// rules have their own names and levels there. The number of such places grows exponentially in
@@ -64,6 +66,8 @@ public:
     [[nodiscard]] std::set<std::string> const& secret_members() const noexcept {
         return secret_members_;
     }
+    /// Whether the body whose schema was compiled last is secret as a whole.
+    [[nodiscard]] bool has_secret_body() const noexcept { return has_secret_body_; }
     [[nodiscard]] std::set<std::string> const& label_names() const noexcept { return label_names_; }
 
 private:
@@ -392,6 +396,7 @@ private:
     std::vector<SecretHolder> holders_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> held_; // holder, and one inside it
     std::vector<SecretMark> secret_marks_;
+    bool has_secret_body_ = false;
 
     std::unordered_map<Node const*, std::vector<Target>> references_;
     std::unordered_map<Node const*, bool> recursive_;

@@ -41,14 +41,17 @@ constexpr std::size_t max_listed = 8;
 } // namespace
 
 void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string const& path) {
-    // OpenAPI 3.0, 4.7.24: a single type, not a list; there is no null.
+    // OpenAPI 3.0, 4.7.24: a single type, not a list; there is no null. What 3.1 has is clear.
     // Swagger 2.0 has the types of JSON Schema draft 4.
     Vocabularies const vocabularies = draft.place.resource->vocabularies;
     bool const is_of_3_0 =
         (vocabularies & vocabulary::openapi_3_0) != 0 && (vocabularies & vocabulary::swagger) == 0;
-    if (is_of_3_0 && (value.is_sequence() || value.text() == "null")) {
-        return error(value, path, "must be one type in OpenAPI 3.0, where null is not a type",
-                     "write nullable: true beside it, or openapi: 3.1.0");
+    bool const is_as_in_3_1 = is_of_3_0 && (value.is_sequence() || value.text() == "null");
+    if (is_as_in_3_1) {
+        problems_.add(value, path,
+                      "must be one type in OpenAPI 3.0, where null is not a type; it is read as in "
+                      "3.1",
+                      "write nullable: true beside it, or openapi: 3.1.0", yaml::Severity::warning);
     }
     std::vector<Node const*> names;
     if (value.is_sequence()) {
@@ -60,7 +63,7 @@ void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string c
     if (names.empty()) return error(value, path, "must be a type, or a list of types");
     std::uint8_t types = 0;
     // OpenAPI 3.0 does not have `null`, which is the first.
-    auto const known_words = std::span{type_words}.subspan(is_of_3_0 ? 1 : 0);
+    auto const known_words = std::span{type_words}.subspan(is_of_3_0 && !is_as_in_3_1 ? 1 : 0);
     std::vector<std::string_view> words;
     for (Node const* const name : names) {
         auto const known =

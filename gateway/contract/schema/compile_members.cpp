@@ -222,7 +222,9 @@ void SchemaCompiler::compile_required(Draft& draft, MemberTable& table, Mentions
         auto const member = mentions.number_of(item.text());
         if (is_named.size() <= member) is_named.resize(table.members.size());
         if (is_named[member]) {
-            error(item, yaml::join_index(path, i), "is listed twice", "remove one of the two");
+            // JSON Schema 2020-12 validation, 6.5.3: the names are unique. Nothing else follows.
+            problems_.add(item, yaml::join_index(path, i), "is listed twice",
+                          "remove one of the two", yaml::Severity::warning);
             continue;
         }
         is_named[member] = true;

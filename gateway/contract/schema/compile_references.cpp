@@ -139,7 +139,7 @@ bool SchemaCompiler::may_repeat(Opened const& opened, Place const& place) const 
     // (verdicts.h); separate expansions would be checked again and again.
     if (place.trial != 0 && opened.trial == place.trial) return false;
     // Not at large depth, so that a schema does not become too deep by repeated expansion.
-    if (depth_ > max_schema_depth / 2) return false;
+    if (depth_ > max_repeat_depth) return false;
     std::size_t const repeated = repeated_.spent(work_);
     return repeated < max_repeated && repeated - repeated_before_ < max_repeated_in_body
            && (recursions_ == 0 || repeated_inside_.spent(work_) < max_repeated_inside);

@@ -62,7 +62,9 @@ void SchemaCompiler::name_secrets(Target const& schema, SchemaUse const& use) {
     }
     if (!use.is_body || !is_secret.front()) return;
 
-    // Redaction is by property names, and no name leads to these marks.
+    // Redaction is by property names, and no name leads to these marks: nothing of such a body is
+    // logged.
+    has_secret_body_ = true;
     std::vector<bool> is_nameless(holders_.size());
     is_nameless.front() = true;
     follow(held_, is_nameless);
@@ -70,15 +72,13 @@ void SchemaCompiler::name_secrets(Target const& schema, SchemaUse const& use) {
         if (!is_nameless[mark.holder]) continue;
         // In the target of a reference the mark may be valid for another body.
         bool const is_elsewhere = mark.path.rfind(schema.path, 0) != 0;
-        std::string what = "marks a value as secret that has no property name";
-        std::string hint = "put it into a property, and mark that: the log hides values by the "
-                           "names of properties";
-        if (mark.is_whole) {
-            what = "marks the whole body as secret, which no property name covers";
-            hint = "mark the properties";
-        }
+        std::string what = mark.is_whole ? "marks the whole body as secret"
+                                         : "marks a value as secret that has no property name";
         if (is_elsewhere) what += ", in " + schema.path;
-        error(*mark.node, mark.path, std::move(what), std::move(hint));
+        what += ": the log has the size of such bodies alone";
+        problems_.add(*mark.node, mark.path, std::move(what),
+                      "mark properties, whose values alone are removed then",
+                      config::yaml::Severity::warning);
     }
 }
 

@@ -109,12 +109,35 @@ using config::yaml::Node;
 
 } // namespace
 
+namespace {
+
+// YAML 1.2.2, 10.3.2: `+1.5`, `.5`, `5.` and `007.5` are numbers, too.
+[[nodiscard]] std::string json_number(std::string_view text) {
+    std::string out;
+    if (!text.empty() && (text.front() == '+' || text.front() == '-')) {
+        if (text.front() == '-') out = "-";
+        text.remove_prefix(1);
+    }
+    while (text.size() > 1 && text.front() == '0' && text[1] >= '0' && text[1] <= '9')
+        text.remove_prefix(1);
+    if (!text.empty() && text.front() == '.') out += '0';
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        bool const has_fraction = i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9';
+        if (text[i] != '.' || has_fraction) out += text[i];
+    }
+    return out;
+}
+
+} // namespace
+
 std::optional<std::string> number_text(Node const& node) {
     if (!node.is_number()) return std::nullopt;
     if (is_number(node.text())) return node.text();
     // 0x1F and the like
     if (node.is_integer()) return std::to_string(node.as_integer());
-    return std::nullopt;
+    std::string text = json_number(node.text());
+    if (!is_number(text)) return std::nullopt; // .inf, .nan
+    return text;
 }
 
 void append_json_string(std::string& out, std::string_view text) {

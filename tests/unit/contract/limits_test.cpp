@@ -278,5 +278,27 @@ TEST_CASE("hundreds of operations may refer to one large schema, in requests and
     CHECK(load_document(text)->operations().size() == 400);
 }
 
+TEST_CASE("schemas that lead to each other may be nested 400 deep") {
+    // Each is a property's, and behind a reference.
+    auto const chain = [](int count) {
+        std::string text = "{$ref: '#/$defs/s0', $defs: {";
+        for (int i = 0; i + 1 < count; ++i)
+            text += 's' + std::to_string(i) + ": {properties: {n: {$ref: '#/$defs/s"
+                    + std::to_string(i + 1) + "'}}}, ";
+        return text + 's' + std::to_string(count - 1) + ": {type: integer}}}";
+    };
+    auto const value = [](int count) {
+        std::string text;
+        for (int i = 1; i < count; ++i)
+            text += "{\"n\":";
+        return text + "\"x\"" + std::string(static_cast<std::size_t>(count - 1), '}');
+    };
+    Checker checker{chain(190)};
+    CHECK(checker.check(value(60)).outcome == Outcome::valid);
+    auto const problems = problems_of_schema(chain(210));
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].find("schemas are nested too deeply") != std::string::npos);
+}
+
 } // namespace
 } // namespace sallyport::contract::test

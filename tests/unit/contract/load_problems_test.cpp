@@ -21,179 +21,172 @@ struct Case {
 
 TEST_CASE("an OpenAPI document with something invalid or not implemented does not load") {
     std::string const head = "openapi: 3.1.0\ninfo: {title: T}\n";
-    for (auto const& one : std::vector<Case>{
-             {"openapi: 3.3.0\ninfo: {title: T}\npaths: {/a: {get: {operationId: o}}}",
-              "api.yaml:1:10: openapi: must be version 3.0, 3.1 or 3.2 of OpenAPI; write "
-              "openapi: "
-              "3.1.0"},
-             {"openapi: 3.10.0\ninfo: {title: T}\npaths: {/a: {get: {operationId: o}}}",
-              "api.yaml:1:10: openapi: must be version 3.0, 3.1 or 3.2 of OpenAPI; write "
-              "openapi: "
-              "3.1.0"},
-             {head
-                  + "jsonSchemaDialect: http://json-schema.org/draft-07/schema#\npaths: "
-                    "{/a: "
-                    "{get: "
-                    "{operationId: o}}}",
-              "api.yaml:3:20: jsonSchemaDialect: is a dialect that is not implemented; "
-              "write "
-              "https://spec.openapis.org/oas/3.1/dialect/base, or leave it out"},
-             {head + "paths: []", "api.yaml:3:8: paths: must be a mapping of paths"},
-             {head + "tags: []", "api.yaml:1:1: paths: must be a mapping of paths"},
-             {head + "path: {}\npaths: {/a: {get: {operationId: o}}}",
-              R"(api.yaml:3:1: path: "path" of an OpenAPI document is unknown; did you mean "paths"?)"},
-             {head + "paths: {a: {get: {operationId: o}}}",
-              R"(api.yaml:3:9: paths.a: the path does not begin with a slash; begin it with /)"},
-             {head + "paths: {/a: {gett: {operationId: o}}}",
-              R"(api.yaml:3:14: paths["/a"].gett: "gett" of a path is unknown; did you mean "get"?)"},
-             {head + "paths: {/a: {trace: {operationId: o}}}",
-              R"(api.yaml:3:14: paths["/a"].trace: "trace" of a path is not implemented; remove it: the gateway does not forward TRACE)"},
-             {head + "paths: {'/v1/users.d/me-too/': {put: {operationId: [a]}}}",
-              R"(api.yaml:3:52: paths["/v1/users.d/me-too/"].put.operationId: must be a name of letters, digits, _, - and .; write one such as put_v1_users.d_me-too)"},
-             {head + "paths: {/a: {get: {operationId: o}, put: {operationId: o}}}",
-              R"(api.yaml:3:56: paths["/a"].put.operationId: "o" is also the name of paths["/a"].get; write another name)"},
-             {head + "paths: {'/a/{x}': {get: {operationId: o}}}",
-              R"(api.yaml:3:25: paths["/a/{x}"].get: the parameter "x" of the path is not among the parameters)"},
-             {with_operation("operationId: o\n      x-retry: always"),
-              R"(api.yaml:8:16: paths["/a/{id}"].post.x-retry: must be safe, or absent; write x-retry: safe)"},
-             {with_operation("operationId: o\n      x-timeouts: {first_byte: 290}"),
-              R"(api.yaml:8:32: paths["/a/{id}"].post.x-timeouts.first_byte: must be a duration above 0; write a number and a unit, such as 290s)"},
-             {with_operation("operationId: o\n      x-timeouts: {patience: 1s}"),
-              R"(api.yaml:8:20: paths["/a/{id}"].post.x-timeouts.patience: "patience" of x-timeouts is unknown; write one of connect, first_byte, idle or total)"},
-             {with_operation("operationId: o\n      x-timeouts: {first_bite: 1s}"),
-              R"(api.yaml:8:20: paths["/a/{id}"].post.x-timeouts.first_bite: "first_bite" of x-timeouts is unknown; did you mean "first_byte"?)"},
-             {with_operation(
-                  "operationId: o\n      x-body-limit: 64KB\n      requestBody: {content: "
-                  "{application/json: {}}}"),
-              R"(api.yaml:8:21: paths["/a/{id}"].post.x-body-limit: must be a size above 0, of 1024GiB at most; write digits, or digits and B, KiB, MiB or GiB, such as 64KiB)"},
-             {with_operation("operationId: o\n      x-body-limit: 64KiB"),
-              R"(api.yaml:8:21: paths["/a/{id}"].post.x-body-limit: has no effect: the operation has no requestBody)"},
-             {with_operation("operationId: o\n      requestBody: {content: []}"),
-              R"(api.yaml:8:20: paths["/a/{id}"].post.requestBody.content: must be a mapping of media types)"},
-             {with_operation(
-                  "operationId: o\n      requestBody: {content: {Application/JSON: {}}}"),
-              R"(api.yaml:8:31: paths["/a/{id}"].post.requestBody.content["Application/JSON"]: is not a media type; write it in lower case, without parameters)"},
-             {with_operation("operationId: o\n      requestBody: {content: {text/plain: {schema: "
-                             "{type: array}}}}"),
-              R"(api.yaml:8:52: paths["/a/{id}"].post.requestBody.content["text/plain"].schema: rules for bodies of "text/plain" are not implemented; write schema: {}, or none)"},
-             {with_operation("operationId: o\n      responses: {\"20\": {}}"),
-              R"(api.yaml:8:19: paths["/a/{id}"].post.responses.20: is not a status; write one such as 200, 2XX or default)"},
-             {with_operation(
-                  "operationId: o\n      responses: {\"200\": {headers: {X-Left: {content: "
-                  "{}}}}}"),
-              R"(api.yaml:8:55: paths["/a/{id}"].post.responses.200.headers.X-Left.content: must be a mapping of one media type)"},
-             {with_operation("operationId: o\n      parameters: [{name: h, in: body, schema: {}}]"),
-              R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0].in: "body" is no place of a parameter; write path, query, header or cookie)"},
-             {with_operation(
-                  "operationId: o\n      parameters: [{name: id, in: path, required: true, "
-                  "style: form, schema: {}}]"),
-              R"(api.yaml:8:64: paths["/a/{id}"].post.parameters[0].style: the style "form" is not implemented here; write simple, label or matrix, or leave it out)"},
-             {with_operation("operationId: o\n      parameters: [{name: q, in: query, style: form, "
-                             "content: {application/json: {schema: {}}}}]"),
-              R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: has content and "style": only one of them can define its format)"},
-             {with_operation("operationId: o\n      parameters: [{name: q, in: query, "
-                             "content: {text/csvs: {schema: {}}}}]"),
-              R"(api.yaml:8:62: paths["/a/{id}"].post.parameters[0].content["text/csvs"]: parameters of the media type "text/csvs" are not implemented; write application/json, or text/plain)"},
-             {with_operation("operationId: o\n      parameters: [{name: q, in: query, "
-                             "content: {text/plain: {schema: {type: array}}}}]"),
-              R"(api.yaml:8:72: paths["/a/{id}"].post.parameters[0].content["text/plain"].schema: must be for plain values, as every text; write content: {application/json: ...}, or schema with a style)"},
-             {with_operation(
-                  "operationId: o\n      parameters: [{name: q, in: query, content: {}}]"),
-              R"(api.yaml:8:50: paths["/a/{id}"].post.parameters[0].content: must be a mapping of one media type)"},
-             {with_operation("operationId: o\n      parameters: [{name: q, in: query, "
-                             "content: {application/json: {}}}]"),
-              R"(api.yaml:8:69: paths["/a/{id}"].post.parameters[0].content["application/json"]: must have a schema)"},
-             {with_operation(
-                  "operationId: o\n      parameters: [{name: q, in: query, schema: {type: "
-                  "[array, string]}}]"),
-              R"(api.yaml:8:49: paths["/a/{id}"].post.parameters[0].schema: parameters that may be a plain value, a list or an object are not implemented; write one type)"},
-             {with_operation("operationId: o\n      parameters: [{name: q, in: query, style: "
-                             "spaceDelimited, schema: {}}]"),
-              R"(api.yaml:8:48: paths["/a/{id}"].post.parameters[0].style: the style "spaceDelimited" is not implemented here; write form; of a list also spaceDelimited or pipeDelimited, of an object deepObject, or those two with explode: false)"},
-             {with_operation(
-                  "operationId: o\n      parameters: [{name: '', in: query, schema: {}}]"),
-              R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: must have a name and in)"},
-             {with_operation(
-                  "operationId: o\n      parameters: [{name: a b, in: header, schema: {}}]"),
-              R"(api.yaml:8:27: paths["/a/{id}"].post.parameters[0].name: is not the name of a header field)"},
-             {with_operation("operationId: o\n      parameters: [{name: X-A, in: header, schema: "
-                             "{}}, {name: x-a, in: header, schema: {}}]"),
-              R"(api.yaml:8:57: paths["/a/{id}"].post.parameters[1]: the parameter "x-a" is listed twice; remove one of the two)"},
-             {head + "servers: {}\npaths: {/a: {get: {operationId: o}}}",
-              "api.yaml:3:10: servers: must be a list of servers"},
-             {head + "paths: {/a: {get: {operationId: o}}}\ncomponents: {responses: []}",
-              "api.yaml:4:25: components.responses: must be a mapping of names"},
-             {with_operation("operationId: o\n      parameters: [{name: q, in: query}]"),
-              R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: must have a schema)"},
-             {with_operation(
-                  "operationId: o\n      parameters: [{name: z, in: path, required: true, "
-                  "schema: {}}]"),
-              R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: the path has no parameter "z")"},
-             {with_operation(
-                  "operationId: o\n      parameters: [{name: id, in: path, schema: {}}]"),
-              R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: must have required: true, as every parameter of a path)"},
-             {with_operation(
-                  "operationId: o\n      parameters: [{$ref: '#/components/parameters/x'}]"),
-              R"(api.yaml:8:27: paths["/a/{id}"].post.parameters[0]["$ref"]: "#/components/parameters/x" refers to nothing in this document; write #/components/ and its path there)"},
-             {with_operation("operationId: o\ncomponents: {parameters: {P: {name: p, in: query, "
-                             "schema: {tpye: string}}}}"),
-              R"(api.yaml:8:60: components.parameters.P.schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
-             {with_operation("operationId: o\ncomponents: {parameters: {P: {name: p, in: body, "
-                             "schema: {}}}}"),
-              R"(api.yaml:8:30: components.parameters.P.in: "body" is no place of a parameter; write path, query, header or cookie)"},
-             {with_operation("operationId: o\ncomponents: {requestBodies: {B: {content: "
-                             "{application/json: {schema: {tpye: string}}}}}}"),
-              R"(api.yaml:8:72: components.requestBodies.B.content["application/json"].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
-             {with_operation("operationId: o\ncomponents: {responses: {R: {contents: {}}}}"),
-              R"(api.yaml:8:30: components.responses.R.contents: "contents" of a response is unknown; did you mean "content"?)"},
-             {with_operation("operationId: o\ncomponents: {responses: {R: {content: "
-                             "{application/json: {schema: {tpye: string}}}}}}"),
-              R"(api.yaml:8:68: components.responses.R.content["application/json"].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
-             {head
-                  + "servers: [{url: 'https://h:{port}/', variables: {port: {default: "
-                    "8443}}}]\n"
-                    "paths: {/a: {get: {operationId: o}}}",
-              R"(api.yaml:3:66: servers[0].variables.port.default: must be a string, and is an integer; write it in quotes)"},
-             {head
-                  + "servers: [{url: 'https://h/{v}', variables: {v: {default: a, enum: [b, "
-                    "c]}}}]\npaths: {/a: {get: {operationId: o}}}",
-              R"(api.yaml:3:59: servers[0].variables.v.default: is not one of the values of its enum; write one of them)"},
-             {head + "servers: [{url: v1}]\npaths: {/a: {get: {operationId: o}}}",
-              R"(api.yaml:3:17: servers[0].url: is neither a path nor a full URL; begin it with / or https://)"},
-             {head + "servers: [{url: '/{x}'}]\npaths: {/a: {get: {operationId: o}}}",
-              R"(api.yaml:3:17: servers[0].url: has a path that cannot be used; write a path whose variables have defaults)"},
-             {head + "paths: {/a: {servers: [{url: v1}], get: {operationId: o}}}",
-              R"(api.yaml:3:30: paths["/a"].servers[0].url: is neither a path nor a full URL; begin it with / or https://)"},
-             {head + "paths: {/a: {servers: [{}], get: {operationId: o}}}",
-              R"(api.yaml:3:24: paths["/a"].servers[0]: must have a url)"},
-             {head + "paths: {/a: {get: {operationId: o, servers: {}}}}",
-              R"(api.yaml:3:45: paths["/a"].get.servers: must be a list of servers)"},
-             {head + "paths: {/a: {$ref: '#/x'}}",
-              R"(api.yaml:3:20: paths["/a"]["$ref"]: "#/x" refers to nothing in this document)"},
-             {head + "paths: {/a: {$ref: 1}}",
-              R"(api.yaml:3:20: paths["/a"]["$ref"]: must be a string)"},
-             {head + "paths: {/a: {$ref: '#/paths/~1a'}}",
-              R"(api.yaml:3:13: paths["/a"]: its $refs form a cycle; let one of them lead to the path itself)"},
-             {head + "paths: {'/{x}{y}': {get: {operationId: o}}}",
-              R"(api.yaml:3:9: paths["/{x}{y}"]: the path has two parameters without a literal between them; write one parameter for both, or a literal between them)"},
-             {head + "paths: {'/a{x': {get: {operationId: o}}}",
-              R"(api.yaml:3:9: paths["/a{x"]: the path has a brace without the other one, or without a name between them; write {name})"},
-             {head + "paths: {'/a#b': {get: {operationId: o}}}",
-              R"(api.yaml:3:9: paths["/a#b"]: the path has a fragment, which clients do not send; remove it, and write paths that differ only in it as one)"},
-             {head + "paths: {'/a?b=1': {get: {operationId: o}}}",
-              R"(api.yaml:3:9: paths["/a?b=1"]: the path has a query; write the path without it, and its names as parameters with in: query)"},
-             {head + "paths: {'/{x}.': {get: {operationId: o}}}",
-              R"(api.yaml:3:9: paths["/{x}."]: the path has a parameter beside white space or a dot at the end of its segment; write the segment as one parameter, with a pattern)"},
-             {with_operation("operationId: o\n      requestBody: {content: {application/json; "
-                             "charset=latin1: {}}}"),
-              R"(api.yaml:8:31: paths["/a/{id}"].post.requestBody.content["application/json; charset=latin1"]: has parameters, which are not checked; write it in lower case, without parameters)"},
-             {with_operation("operationId: o\n      requestBody: {content: {application/json: {}, "
-                             "application/json;charset=UTF-8: {}}}"),
-              R"(api.yaml:8:53: paths["/a/{id}"].post.requestBody.content["application/json;charset=UTF-8"]: "application/json" is listed twice; remove one of the two)"},
-             {with_operation(
-                  "operationId: o\ncomponents: {schemas: {S: {additionalItems: false}}}"),
-              R"(api.yaml:8:28: components.schemas.S.additionalItems: the keyword "additionalItems" is not implemented; write items, and prefixItems in place of a list of items)"},
-         }) {
+    for (
+        auto const& one : std::vector<Case>{
+            {"openapi: 3.3.0\ninfo: {title: T}\npaths: {/a: {get: {operationId: o}}}",
+             "api.yaml:1:10: openapi: must be version 3.0, 3.1 or 3.2 of OpenAPI; write "
+             "openapi: "
+             "3.1.0"},
+            {"openapi: 3.10.0\ninfo: {title: T}\npaths: {/a: {get: {operationId: o}}}",
+             "api.yaml:1:10: openapi: must be version 3.0, 3.1 or 3.2 of OpenAPI; write "
+             "openapi: "
+             "3.1.0"},
+            {head
+                 + "jsonSchemaDialect: http://json-schema.org/draft-07/schema#\npaths: "
+                   "{/a: "
+                   "{get: "
+                   "{operationId: o}}}",
+             "api.yaml:3:20: jsonSchemaDialect: is a dialect that is not implemented; "
+             "write "
+             "https://spec.openapis.org/oas/3.1/dialect/base, or leave it out"},
+            {head + "paths: []", "api.yaml:3:8: paths: must be a mapping of paths"},
+            {head + "tags: []", "api.yaml:1:1: paths: must be a mapping of paths"},
+            {head + "path: {}\npaths: {/a: {get: {operationId: o}}}",
+             R"(api.yaml:3:1: path: "path" of an OpenAPI document is unknown; did you mean "paths"?)"},
+            {head + "paths: {a: {get: {operationId: o}}}",
+             R"(api.yaml:3:9: paths.a: the path does not begin with a slash; begin it with /)"},
+            {head + "paths: {/a: {gett: {operationId: o}}}",
+             R"(api.yaml:3:14: paths["/a"].gett: "gett" of a path is unknown; did you mean "get"?)"},
+            {head + "paths: {/a: {trace: {operationId: o}}}",
+             R"(api.yaml:3:14: paths["/a"].trace: "trace" of a path is not implemented; remove it: the gateway does not forward TRACE)"},
+            {head + "paths: {'/v1/users.d/me-too/': {put: {operationId: [a]}}}",
+             R"(api.yaml:3:52: paths["/v1/users.d/me-too/"].put.operationId: must be a name of letters, digits, _, - and .; write one such as put_v1_users.d_me-too)"},
+            {head + "paths: {/a: {get: {operationId: o}, put: {operationId: o}}}",
+             R"(api.yaml:3:56: paths["/a"].put.operationId: "o" is also the name of paths["/a"].get; write another name)"},
+            {with_operation("operationId: o\n      x-retry: always"),
+             R"(api.yaml:8:16: paths["/a/{id}"].post.x-retry: must be safe, or absent; write x-retry: safe)"},
+            {with_operation("operationId: o\n      x-timeouts: {first_byte: 290}"),
+             R"(api.yaml:8:32: paths["/a/{id}"].post.x-timeouts.first_byte: must be a duration above 0; write a number and a unit, such as 290s)"},
+            {with_operation("operationId: o\n      x-timeouts: {patience: 1s}"),
+             R"(api.yaml:8:20: paths["/a/{id}"].post.x-timeouts.patience: "patience" of x-timeouts is unknown; write one of connect, first_byte, idle or total)"},
+            {with_operation("operationId: o\n      x-timeouts: {first_bite: 1s}"),
+             R"(api.yaml:8:20: paths["/a/{id}"].post.x-timeouts.first_bite: "first_bite" of x-timeouts is unknown; did you mean "first_byte"?)"},
+            {with_operation(
+                 "operationId: o\n      x-body-limit: 64KB\n      requestBody: {content: "
+                 "{application/json: {}}}"),
+             R"(api.yaml:8:21: paths["/a/{id}"].post.x-body-limit: must be a size above 0, of 1024GiB at most; write digits, or digits and B, KiB, MiB or GiB, such as 64KiB)"},
+            {with_operation("operationId: o\n      x-body-limit: 64KiB"),
+             R"(api.yaml:8:21: paths["/a/{id}"].post.x-body-limit: has no effect: the operation has no requestBody)"},
+            {with_operation("operationId: o\n      requestBody: {content: []}"),
+             R"(api.yaml:8:20: paths["/a/{id}"].post.requestBody.content: must be a mapping of media types)"},
+            {with_operation("operationId: o\n      requestBody: {content: {Application/JSON: {}}}"),
+             R"(api.yaml:8:31: paths["/a/{id}"].post.requestBody.content["Application/JSON"]: is not a media type; write it in lower case, without parameters)"},
+            {with_operation("operationId: o\n      requestBody: {content: {text/plain: {schema: "
+                            "{type: array}}}}"),
+             R"(api.yaml:8:52: paths["/a/{id}"].post.requestBody.content["text/plain"].schema: rules for bodies of "text/plain" are not implemented; write schema: {}, or none)"},
+            {with_operation("operationId: o\n      responses: {\"20\": {}}"),
+             R"(api.yaml:8:19: paths["/a/{id}"].post.responses.20: is not a status; write one such as 200, 2XX or default)"},
+            {with_operation(
+                 "operationId: o\n      responses: {\"200\": {headers: {X-Left: {content: "
+                 "{}}}}}"),
+             R"(api.yaml:8:55: paths["/a/{id}"].post.responses.200.headers.X-Left.content: must be a mapping of one media type)"},
+            {with_operation("operationId: o\n      parameters: [{name: h, in: body, schema: {}}]"),
+             R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0].in: "body" is no place of a parameter; write path, query, header or cookie)"},
+            {with_operation(
+                 "operationId: o\n      parameters: [{name: id, in: path, required: true, "
+                 "style: form, schema: {}}]"),
+             R"(api.yaml:8:64: paths["/a/{id}"].post.parameters[0].style: the style "form" is not implemented here; write simple, label or matrix, or leave it out)"},
+            {with_operation("operationId: o\n      parameters: [{name: q, in: query, style: form, "
+                            "content: {application/json: {schema: {}}}}]"),
+             R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: has content and "style": only one of them can define its format)"},
+            {with_operation("operationId: o\n      parameters: [{name: q, in: query, "
+                            "content: {text/csvs: {schema: {}}}}]"),
+             R"(api.yaml:8:62: paths["/a/{id}"].post.parameters[0].content["text/csvs"]: parameters of the media type "text/csvs" are not implemented; write application/json, or text/plain)"},
+            {with_operation("operationId: o\n      parameters: [{name: q, in: query, "
+                            "content: {text/plain: {schema: {type: array}}}}]"),
+             R"(api.yaml:8:72: paths["/a/{id}"].post.parameters[0].content["text/plain"].schema: must be for plain values, as every text; write content: {application/json: ...}, or schema with a style)"},
+            {with_operation(
+                 "operationId: o\n      parameters: [{name: q, in: query, content: {}}]"),
+             R"(api.yaml:8:50: paths["/a/{id}"].post.parameters[0].content: must be a mapping of one media type)"},
+            {with_operation("operationId: o\n      parameters: [{name: q, in: query, "
+                            "content: {application/json: {}}}]"),
+             R"(api.yaml:8:69: paths["/a/{id}"].post.parameters[0].content["application/json"]: must have a schema)"},
+            {with_operation(
+                 "operationId: o\n      parameters: [{name: q, in: query, schema: {type: "
+                 "[array, string]}}]"),
+             R"(api.yaml:8:49: paths["/a/{id}"].post.parameters[0].schema: parameters that may be a plain value, a list or an object are not implemented; write one type)"},
+            {with_operation("operationId: o\n      parameters: [{name: q, in: query, style: "
+                            "spaceDelimited, schema: {}}]"),
+             R"(api.yaml:8:48: paths["/a/{id}"].post.parameters[0].style: the style "spaceDelimited" is not implemented here; write form; of a list also spaceDelimited or pipeDelimited, of an object deepObject, or those two with explode: false)"},
+            {with_operation(
+                 "operationId: o\n      parameters: [{name: '', in: query, schema: {}}]"),
+             R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: must have a name and in)"},
+            {with_operation(
+                 "operationId: o\n      parameters: [{name: a b, in: header, schema: {}}]"),
+             R"(api.yaml:8:27: paths["/a/{id}"].post.parameters[0].name: is not the name of a header field)"},
+            {with_operation("operationId: o\n      parameters: [{name: X-A, in: header, schema: "
+                            "{}}, {name: x-a, in: header, schema: {}}]"),
+             R"(api.yaml:8:57: paths["/a/{id}"].post.parameters[1]: the parameter "x-a" is listed twice; remove one of the two)"},
+            {head + "servers: {}\npaths: {/a: {get: {operationId: o}}}",
+             "api.yaml:3:10: servers: must be a list of servers"},
+            {head + "paths: {/a: {get: {operationId: o}}}\ncomponents: {responses: []}",
+             "api.yaml:4:25: components.responses: must be a mapping of names"},
+            {with_operation("operationId: o\n      parameters: [{name: q, in: query}]"),
+             R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: must have a schema)"},
+            {with_operation(
+                 "operationId: o\n      parameters: [{name: z, in: path, required: true, "
+                 "schema: {}}]"),
+             R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: the path has no parameter "z")"},
+            {with_operation(
+                 "operationId: o\n      parameters: [{$ref: '#/components/parameters/x'}]"),
+             R"(api.yaml:8:27: paths["/a/{id}"].post.parameters[0]["$ref"]: "#/components/parameters/x" refers to nothing in this document; write #/components/ and its path there)"},
+            {with_operation("operationId: o\ncomponents: {parameters: {P: {name: p, in: query, "
+                            "schema: {tpye: string}}}}"),
+             R"(api.yaml:8:60: components.parameters.P.schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
+            {with_operation("operationId: o\ncomponents: {parameters: {P: {name: p, in: body, "
+                            "schema: {}}}}"),
+             R"(api.yaml:8:30: components.parameters.P.in: "body" is no place of a parameter; write path, query, header or cookie)"},
+            {with_operation("operationId: o\ncomponents: {requestBodies: {B: {content: "
+                            "{application/json: {schema: {tpye: string}}}}}}"),
+             R"(api.yaml:8:72: components.requestBodies.B.content["application/json"].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
+            {with_operation("operationId: o\ncomponents: {responses: {R: {contents: {}}}}"), R"(api.yaml:8:30: components.responses.R.contents: "contents" of a response is unknown; did you mean "content"?)"},
+            {with_operation("operationId: o\ncomponents: {responses: {R: {content: "
+                            "{application/json: {schema: {tpye: string}}}}}}"),
+             R"(api.yaml:8:68: components.responses.R.content["application/json"].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
+            {head
+                 + "servers: [{url: 'https://h:{port}/', variables: {port: {default: "
+                   "8443}}}]\n"
+                   "paths: {/a: {get: {operationId: o}}}",
+             R"(api.yaml:3:66: servers[0].variables.port.default: must be a string, and is an integer; write it in quotes)"},
+            {head
+                 + "servers: [{url: 'https://h/{v}', variables: {v: {default: a, enum: [b, "
+                   "c]}}}]\npaths: {/a: {get: {operationId: o}}}",
+             R"(api.yaml:3:59: servers[0].variables.v.default: is not one of the values of its enum; write one of them)"},
+            {head + "servers: [{url: v1}]\npaths: {/a: {get: {operationId: o}}}",
+             R"(api.yaml:3:17: servers[0].url: is neither a path nor a full URL; begin it with / or https://)"},
+            {head + "servers: [{url: '/{x}'}]\npaths: {/a: {get: {operationId: o}}}",
+             R"(api.yaml:3:17: servers[0].url: has a path that cannot be used; write a path whose variables have defaults)"},
+            {head + "paths: {/a: {servers: [{url: v1}], get: {operationId: o}}}",
+             R"(api.yaml:3:30: paths["/a"].servers[0].url: is neither a path nor a full URL; begin it with / or https://)"},
+            {head + "paths: {/a: {servers: [{}], get: {operationId: o}}}",
+             R"(api.yaml:3:24: paths["/a"].servers[0]: must have a url)"},
+            {head + "paths: {/a: {get: {operationId: o, servers: {}}}}",
+             R"(api.yaml:3:45: paths["/a"].get.servers: must be a list of servers)"},
+            {head + "paths: {/a: {$ref: '#/x'}}",
+             R"(api.yaml:3:20: paths["/a"]["$ref"]: "#/x" refers to nothing in this document)"},
+            {head + "paths: {/a: {$ref: 1}}",
+             R"(api.yaml:3:20: paths["/a"]["$ref"]: must be a string)"},
+            {head + "paths: {/a: {$ref: '#/paths/~1a'}}",
+             R"(api.yaml:3:13: paths["/a"]: its $refs form a cycle; let one of them lead to the path itself)"},
+            {head + "paths: {'/{x}{y}': {get: {operationId: o}}}",
+             R"(api.yaml:3:9: paths["/{x}{y}"]: the path has two parameters without a literal between them; write one parameter for both, or a literal between them)"},
+            {head + "paths: {'/a{x': {get: {operationId: o}}}",
+             R"(api.yaml:3:9: paths["/a{x"]: the path has a brace without the other one, or without a name between them; write {name})"},
+            {head + "paths: {'/a#b': {get: {operationId: o}}}",
+             R"(api.yaml:3:9: paths["/a#b"]: the path has a fragment, which clients do not send; remove it, and write paths that differ only in it as one)"},
+            {head + "paths: {'/a?b=1': {get: {operationId: o}}}",
+             R"(api.yaml:3:9: paths["/a?b=1"]: the path has a query; write the path without it, and its names as parameters with in: query)"},
+            {head + "paths: {'/{x}.': {get: {operationId: o}}}",
+             R"(api.yaml:3:9: paths["/{x}."]: the path has a parameter beside white space or a dot at the end of its segment; write the segment as one parameter, with a pattern)"},
+            {with_operation("operationId: o\n      requestBody: {content: {application/json; "
+                            "charset=latin1: {}}}"),
+             R"(api.yaml:8:31: paths["/a/{id}"].post.requestBody.content["application/json; charset=latin1"]: has parameters, which are not checked; write it in lower case, without parameters)"},
+            {with_operation("operationId: o\n      requestBody: {content: {application/json: {}, "
+                            "application/json;charset=UTF-8: {schema: {type: integer}}}}"),
+             R"(api.yaml:8:53: paths["/a/{id}"].post.requestBody.content["application/json;charset=UTF-8"]: "application/json" is listed twice, with another schema; remove one of the two)"},
+            {with_operation("operationId: o\ncomponents: {schemas: {S: {additionalItems: false}}}"),
+             R"(api.yaml:8:28: components.schemas.S.additionalItems: the keyword "additionalItems" is not implemented; write items, and prefixItems in place of a list of items)"},
+        }) {
         INFO(one.text);
         auto const problems = problems_of(one.text);
         CHECK(problems.size() == 1);
@@ -362,6 +355,7 @@ paths:
   /a/{y}:
     parameters: [{name: y, in: path, required: true, schema: {}}]
     get: {operationId: two}
+    put: {operationId: three}
 )");
     CHECK(
         problems

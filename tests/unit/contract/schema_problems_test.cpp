@@ -68,8 +68,6 @@ TEST_CASE("a schema with something invalid or not implemented does not load") {
             {"properties: []", "schema.yaml:1:13: properties: must be a mapping of schemas"},
             {"required: a", "schema.yaml:1:11: required: must be a list of property names"},
             {"required: [1]", "schema.yaml:1:12: required[0]: must be a property name"},
-            {"required: [a, a]",
-             R"(schema.yaml:1:15: required[1]: is listed twice; remove one of the two)"},
             {"dependentRequired: {a: b}",
              "schema.yaml:1:24: dependentRequired.a: must be a list of property names"},
             {"$ref: other.yaml",
@@ -92,8 +90,6 @@ TEST_CASE("a schema with something invalid or not implemented does not load") {
             {"x-source: 5", "schema.yaml:1:11: x-source: must be a string"},
             {"type: [string, integer, string]",
              R"(schema.yaml:1:25: type: has the type "string" twice; remove one of the two)"},
-            {"required: [a, a]",
-             "schema.yaml:1:15: required[1]: is listed twice; remove one of the two"},
             {"dependentRequired: {a: [b, c, b]}",
              "schema.yaml:1:31: dependentRequired.a[2]: is listed twice; remove one of the two"},
             // RFC 6901, 4: the index of a list has no leading zero.
