@@ -99,13 +99,14 @@ Pattern::~Pattern() = default;
 Pattern::Made Pattern::make(std::string_view pattern) {
     ParsedPattern parsed = parse_pattern(pattern, PatternPurpose::match);
     if (!parsed.error.empty()) {
-        return {nullptr, std::move(parsed.error), std::move(parsed.hint), parsed.is_unsupported};
+        return {nullptr, std::move(parsed.error), std::move(parsed.hint), parsed.is_unsupported, {},
+                {}};
     }
     SplitPattern split;
     if (has_look_around(parsed.alternatives)) {
         split = split_look_around(parsed.alternatives);
         if (!split.error.empty()) {
-            return {nullptr, std::move(split.error), std::move(split.hint), true};
+            return {nullptr, std::move(split.error), std::move(split.hint), true, {}, {}};
         }
     } else {
         split.condition.part = std::move(parsed.alternatives);
@@ -125,12 +126,13 @@ Pattern::Made Pattern::make(PatternCondition const& condition) {
     for (Alternatives const* const part : parts) {
         Translation translation = translate_pattern(*part);
         if (!translation.error.empty()) {
-            return {nullptr, std::move(translation.error), std::move(translation.hint), true};
+            return {nullptr, std::move(translation.error), std::move(translation.hint), true, {},
+                    {}};
         }
         auto compiled =
             compile_first_fit(translation.text, is_one ? Programs::one : Programs::several);
         if (!compiled.error.empty()) {
-            return {nullptr, std::move(compiled.error), std::move(compiled.hint), true};
+            return {nullptr, std::move(compiled.error), std::move(compiled.hint), true, {}, {}};
         }
         std::unique_ptr<Pattern> one{new Pattern{std::move(compiled.program)}};
         one->least_ = translation.least;
