@@ -84,7 +84,7 @@ void PatternInput::hand_over(ParsedPattern& out) {
 
 PatternInput::Captures const& PatternInput::captures() {
     if (captures_) return *captures_;
-    captures_.emplace();
+    captures_ = Captures{}; // not emplace(): clang 14 takes the class as incomplete there
     bool is_in_class = false;
     for (std::size_t i = 0; i < pattern_.size(); ++i) {
         char const c = pattern_[i];
