@@ -45,6 +45,18 @@ def is_unusable(pattern):
     return False
 
 
+def resolved(node, document):
+    """What a chain of references within the document leads to."""
+    for _ in range(10):
+        if not isinstance(node, dict) or "$ref" not in node:
+            return node
+        target = document
+        for step in node["$ref"].removeprefix("#/").split("/"):
+            target = target.get(urllib.parse.unquote(step).replace("~1", "/").replace("~0", "~"), {})
+        node = target
+    return {}
+
+
 def schemas_of(node, name):
     """The schemas of properties of this name, anywhere in the document."""
     if isinstance(node, dict):
@@ -60,7 +72,7 @@ def schemas_of(node, name):
 
 def missing_property(violation, finding, document):
     """Of a property that the gateway misses: an empty list that a form cannot say, or one that is read-only."""
-    found = list(schemas_of(document, violation.get("expected")))
+    found = [resolved(schema, document) for schema in schemas_of(document, violation.get("expected"))]
     if is_form(finding) and any(schema.get("type") == "array" for schema in found):
         return "empty list in a form"
     if not document.get("openapi", "").startswith("3.0") and any(schema.get("readOnly") is True for schema in found):
@@ -105,18 +117,6 @@ def class_of_refusal(finding, document):
     if finding["reason"] == "unsupported_media_type" and "swagger" in document:
         return "media types of Swagger 2.0"
     return None
-
-
-def resolved(node, document):
-    """What a chain of references within the document leads to."""
-    for _ in range(10):
-        if not isinstance(node, dict) or "$ref" not in node:
-            return node
-        target = document
-        for step in node["$ref"].removeprefix("#/").split("/"):
-            target = target.get(urllib.parse.unquote(step).replace("~1", "/").replace("~0", "~"), {})
-        node = target
-    return {}
 
 
 def fields_of(finding):
