@@ -48,6 +48,8 @@ std::vector<NotRun> const not_run{
     {"tests/bench/README.md", "tests/bench/growth", "runs for half an hour"},
     {"tests/contract/documents.md", "tests/contract/public_documents",
      "needs the documents, which are not here; a test of its own runs it where they are"},
+    {"tests/contract/schemathesis.md", "tests/contract/schemathesis",
+     "needs the documents and schemathesis, which are not here; runs for an hour"},
     {"tests/fuzz/README.md", "build/fuzz/", "runs for minutes; tests/run --all runs all targets"},
     {"tests/soak/README.md", "build/release/soak",
      "runs for minutes; tests/run --all does for one"},
