@@ -109,7 +109,7 @@ public:
         static_cast<void>(limits_.admit(address));
         net::Peer peer;
         peer.address = address;
-        worker_->hand_over({std::move(accepted), std::move(peer), listener_});
+        worker_->hand_over({std::move(accepted), std::move(peer), listener_, address});
         return client.get();
     }
 

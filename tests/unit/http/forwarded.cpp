@@ -135,6 +135,7 @@ TEST_CASE("Forwarded is read as RFC 7239 writes it") {
     CHECK(forwarded("host=\"api.example:443\";for=192.0.2.1;secret=\"a, b; for=1\"")
           == "192.0.2.1 api.example:443");
     CHECK(forwarded("for=192.0.2.1;;by=_x;") == "192.0.2.1");
+    CHECK(forwarded("for=192.0.2.1, for=10.2.2.2;proto=https;host=inner") == "192.0.2.1");
     CHECK(forwarded("for=_hidden, for=192.0.2.1") == "192.0.2.1");
 }
 
