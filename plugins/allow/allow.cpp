@@ -39,13 +39,16 @@ bool may_call(Permissions const& permissions, Decision const& decision) {
 // not written in its style.
 std::optional<std::string_view> value_of(contract::Operation const& operation,
                                          contract::RouteMatch const& route, std::string_view name) {
-    auto const raw = route.parameter(name);
-    if (!raw) return std::nullopt;
+    // By the names of the operation: those of a path may differ from method to method.
+    auto const& names = operation.parameter_names;
+    auto const named = std::find(names.begin(), names.end(), name);
+    if (named == names.end()) return std::nullopt;
+    auto const raw = route.parameters[static_cast<std::size_t>(named - names.begin())];
     using contract::ParameterStyle;
     for (auto const& parameter : operation.path_parameters) {
         bool const has_prefix =
             parameter.style == ParameterStyle::label || parameter.style == ParameterStyle::matrix;
-        if (has_prefix && parameter.name == name) return contract::value_in_style(parameter, *raw);
+        if (has_prefix && parameter.name == name) return contract::value_in_style(parameter, raw);
     }
     return raw;
 }

@@ -35,6 +35,9 @@ paths:
   /v1/lists/{itemId}:
     parameters: [ { name: itemId, in: path, required: true, style: label, schema: { type: array } } ]
     get: { operationId: getList, responses: { "200": { description: fine } } }
+  /v1/items/{userId}:
+    parameters: [ { name: userId, in: path, required: true, schema: { type: string } } ]
+    put: { operationId: putUser, responses: { "204": { description: put } } }
   /v1/items:
     get: { operationId: listItems, responses: { "200": { description: fine } } }
 )";
@@ -128,6 +131,17 @@ TEST_CASE("a restricted parameter must have one of its values in every reading o
     both.restrictions.front().values.push_back(AllowedValue{"a-b"});
     CHECK(Asked{"GET /v1/parts/a-b-1.json", both}.verdict() == "passes");
     CHECK(Asked{"GET /v1/parts/a-b-c-1.json", both}.verdict() == not_this_item);
+}
+
+TEST_CASE("of a path with other names for other methods those of the operation count") {
+    CHECK(Asked{"PUT /v1/items/a", within(Scope::everything, "itemId", "a")}.verdict()
+          == not_this_item);
+    CHECK(Asked{"GET /v1/items/a", within(Scope::everything, "userId", "a")}.verdict()
+          == "These credentials may not call this operation with this userId");
+    auto const user = within(Scope::everything, "userId", "a");
+    CHECK(Asked{"PUT /v1/items/a", user}.verdict() == "passes");
+    CHECK(Asked{"PUT /v1/items/b", user}.verdict()
+          == "These credentials may not call this operation with this userId");
 }
 
 TEST_CASE("an operation without the restricted parameter is denied") {
