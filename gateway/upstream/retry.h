@@ -34,7 +34,7 @@ struct RequestFacts {
     return repeatable == Repeatable::yes ? Freshness::any : Freshness::fresh_or_recent;
 }
 
-struct FailedAttempt {
+struct FailedExchange {
     Repeatable repeatable = Repeatable::no;
     bool is_first = true;
     bool was_kept = false;     // its connection had carried an exchange before
@@ -46,7 +46,7 @@ struct FailedAttempt {
 
 /// Once, on a new connection, if a kept one ended before a byte of a response arrived: as happens
 /// when the server has closed it meanwhile.
-[[nodiscard]] constexpr bool should_retry(FailedAttempt const& attempt) noexcept {
+[[nodiscard]] constexpr bool should_retry(FailedExchange const& attempt) noexcept {
     return attempt.repeatable == Repeatable::yes && attempt.is_first && attempt.was_kept
            && attempt.was_broken && !attempt.has_response && attempt.is_wanted;
 }

@@ -104,9 +104,9 @@ PlainRule find_plain_rule(Program const& program, NodeIndex root, Reading const&
     AtOnce const& at_once = node.at_once;
     rule.takes_words = reading.words && (at_once.kinds & value_bits::boolean) != 0;
     if (!reading.numbers) return rule;
-    bool const takes_all = (at_once.kinds & (value_bits::integer | value_bits::number)) != 0;
-    rule.lowest = takes_all ? std::numeric_limits<std::int64_t>::min() : at_once.lowest;
-    rule.highest = takes_all ? std::numeric_limits<std::int64_t>::max() : at_once.highest;
+    bool const takes_every_number = (at_once.kinds & (value_bits::integer | value_bits::number)) != 0;
+    rule.lowest = takes_every_number ? std::numeric_limits<std::int64_t>::min() : at_once.lowest;
+    rule.highest = takes_every_number ? std::numeric_limits<std::int64_t>::max() : at_once.highest;
     return rule;
 }
 

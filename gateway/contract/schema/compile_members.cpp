@@ -134,8 +134,8 @@ void SchemaCompiler::keyword_members(Draft& draft, Node const& value, std::strin
                                   child_path("dependentSchemas"));
     }
     Node const* const additional = child("additionalProperties");
-    bool const takes_all = additional != nullptr && additional->as_boolean();
-    if (additional != nullptr && draft.leaves_out_names && !takes_all) {
+    bool const takes_every_name = additional != nullptr && additional->as_boolean();
+    if (additional != nullptr && draft.leaves_out_names && !takes_every_name) {
         leave_out_around(draft, "additionalProperties");
     } else if (additional != nullptr) {
         compile_additional(draft, table, *additional, child_path("additionalProperties"));

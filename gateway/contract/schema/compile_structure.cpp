@@ -29,7 +29,7 @@ namespace {
 
 // Whether every value is valid for the form: it has no rules, or only for properties that are not
 // required.
-[[nodiscard]] bool takes_all(yaml::Node const& form) noexcept {
+[[nodiscard]] bool takes_every_value(yaml::Node const& form) noexcept {
     return form.is_mapping()
            && std::all_of(form.entries().begin(), form.entries().end(),
                           [](yaml::Entry const& entry) {
@@ -88,13 +88,13 @@ void SchemaCompiler::warn_of_equal_forms(Draft const& draft, Node const& forms,
         Node const* const reference = form.find("$ref");
         // Only a `$ref`.
         std::string alone = "{\"$ref\":";
-        bool is_open = children.nodes[i] == anything || takes_all(form);
+        bool is_open = children.nodes[i] == anything || takes_every_value(form);
         if (reference != nullptr && reference->is_string() && append_json(alone, *reference)
             && text == alone + ",}") {
             auto const resolved = documents_.resolve(*draft.place.resource, reference->text());
             if (resolved.target) {
                 text = "$ref " + resolved.target->path; // two references may have one target
-                is_open = is_open || takes_all(*resolved.target->node);
+                is_open = is_open || takes_every_value(*resolved.target->node);
             }
         }
         if (is_open && forms.items().size() > 1) {

@@ -29,7 +29,7 @@ TEST_CASE("a request that must not be repeated uses a new or recently used conne
 }
 
 TEST_CASE("a request is repeated once, if no upstream can have seen it") {
-    FailedAttempt const closed_meanwhile{.repeatable = Repeatable::yes,
+    FailedExchange const closed_meanwhile{.repeatable = Repeatable::yes,
                                          .is_first = true,
                                          .was_kept = true,
                                          .was_broken = true,
