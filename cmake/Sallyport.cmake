@@ -80,16 +80,17 @@ target_link_libraries(sallyport_boost_flags INTERFACE Boost::headers OpenSSL::SS
 # instantiated from it, is compiled once for all of them. That is half of the time of a build from nothing with a sanitizer.
 #  - With AddressSanitizer and ThreadSanitizer everything is. Never a release's product: what is inlined, and what a request costs,
 #    would depend on which files stand beside each other. Never a fuzz target's.
-#  - In a release build the programs of tests are, whose own speed says nothing.
+#  - In a release build such programs of tests are as have few names in common, whose own speed says nothing.
 #  - Not for working on the code (dev): a change would compile its neighbours too. Not for coverage, which counts by object.
 # The names of unnamed namespaces meet in a batch. A file that has those of others is named in sallyport_compile_alone.
 set(SALLYPORT_BATCHES_OF_THE_PRODUCT OFF)
 set(SALLYPORT_BATCHES_OF_TESTS OFF)
+set(SALLYPORT_UNIT_TESTS_IN_BATCHES accept commands config lifecycle observe pipeline serve upstream)
 if(SALLYPORT_SANITIZE AND NOT SALLYPORT_FUZZ)
   set(SALLYPORT_BATCHES_OF_THE_PRODUCT ON)
-  set(SALLYPORT_BATCHES_OF_TESTS OFF)
+  set(SALLYPORT_BATCHES_OF_TESTS ON)
 elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
-  set(SALLYPORT_BATCHES_OF_TESTS OFF)
+  set(SALLYPORT_BATCHES_OF_TESTS ON)
 endif()
 
 # sallyport_compile_in_batches(TARGET SIZE): SIZE files at most are one translation unit.
@@ -138,9 +139,6 @@ function(sallyport_outside_of_the_product target)
     set_target_properties(${target} PROPERTIES SALLYPORT_OUTSIDE_OF_THE_PRODUCT ON)
   endif()
   target_compile_options(${target} PRIVATE ${SALLYPORT_OUTSIDE_OPTIONS})
-  if(SALLYPORT_BATCHES_OF_TESTS)
-    sallyport_compile_in_batches(${target} 3)
-  endif()
 endfunction()
 
 # To optimise the text of a test takes longer than to run it: with sanitizers it is compiled as it stands, in the release build with
@@ -169,7 +167,7 @@ function(sallyport_unit_test module)
     target_precompile_headers(unit_${module} REUSE_FROM sallyport_test_main)
   endif()
   set_target_properties(unit_${module} PROPERTIES SALLYPORT_TEXT_OF_A_TEST ON)
-  if(SALLYPORT_BATCHES_OF_TESTS)
+  if(SALLYPORT_BATCHES_OF_TESTS AND module IN_LIST SALLYPORT_UNIT_TESTS_IN_BATCHES)
     sallyport_compile_in_batches(unit_${module} 5)
   endif()
   add_test(NAME unit_${module} COMMAND unit_${module})

@@ -201,12 +201,19 @@ std::vector<std::string> const values{"null",
                        [](Change const& one) { return one.kind == ChangeClass::stricter; });
 }
 
+// Each is compared with another, both ways. A sanitizer, with which it would take minutes, looks at the same code in a tenth of them.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int most_seeds = 300;
+#else
+constexpr int most_seeds = 3000;
+#endif
+
 TEST_CASE("what no change calls stricter loses no value, for thousands of generated schemas") {
     int compared = 0;
     int looser = 0;
     int stricter = 0;
     int stricter_that_loses = 0;
-    for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    for (std::uint64_t seed = 1; seed <= std::uint64_t{most_seeds}; ++seed) {
         Generator generator{seed};
         std::string const old = generator.schema();
         auto const decisions = generator.decisions;
@@ -240,9 +247,9 @@ TEST_CASE("what no change calls stricter loses no value, for thousands of genera
         }
     }
     INFO(compared << ' ' << looser << ' ' << stricter << ' ' << stricter_that_loses);
-    CHECK(compared == 6000);
-    CHECK(looser > 300);
-    CHECK(stricter_that_loses > 300);
+    CHECK(compared == 2 * most_seeds);
+    CHECK(looser > most_seeds / 10);
+    CHECK(stricter_that_loses > most_seeds / 10);
 }
 
 } // namespace
