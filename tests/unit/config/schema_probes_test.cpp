@@ -352,8 +352,11 @@ private:
                              .problems;
         bool const accepted = judge_.accepts(text);
         auto const duty = duty_of(problems);
-        INFO("the reader:\n" << described(problems) << "the schema:\n" << judge_.why());
-        CHECK((duty == Duty::none || accepted == (duty == Duty::accept)));
+        bool const agrees = duty == Duty::none || accepted == (duty == Duty::accept);
+        // The texts take longer than the probe, and nearly all agree.
+        INFO((agrees ? std::string{}
+                     : "the reader:\n" + described(problems) + "the schema:\n" + judge_.why()));
+        CHECK(agrees);
         if (duty != Duty::none) ++(accepted ? accepted_ : refused_);
         return accepted ? Verdict::accepted : Verdict::refused;
     }
