@@ -177,7 +177,7 @@ void read_forwarded_fields(Reader& reader, Value const& value, Listener& out) {
     out.forwarded_fields = fields;
 }
 
-// Whoever may send these fields, or the header, may claim any address.
+// A peer that sends these fields, or the header, can claim any address.
 void check_proxies(Reader& reader, Value const& listener, Listener const& out) {
     if (!listener.node->is_mapping()) return;
     bool const has_networks = listener.node->find("trusted_proxies") != nullptr;
@@ -187,7 +187,7 @@ void check_proxies(Reader& reader, Value const& listener, Listener const& out) {
                       "write trusted_proxies: [...] beside it");
     } else if (listener.node->find("forwarded_fields") != nullptr && !has_networks) {
         reader.refuse(Reader::child(listener, "forwarded_fields"),
-                      "nobody is trusted to send these fields",
+                      "no proxy is trusted to send these fields",
                       "write trusted_proxies: [...] beside it, or remove it");
     }
 }

@@ -46,7 +46,7 @@ void for_each_line_from_right(FieldTable const& fields, FieldId id, Visit&& visi
         if (fields[i - 1].id == id) visit(fields[i - 1].value);
 }
 
-// Empty elements are kept: whoever wrote one did not know its client.
+// Empty elements are kept: a proxy that wrote one did not know its client.
 FromRight<std::string_view> elements_of(FieldTable const& fields, FieldId id) {
     FromRight<std::string_view> elements;
     for_each_line_from_right(fields, id, [&elements](std::string_view line) {

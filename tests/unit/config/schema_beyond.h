@@ -35,7 +35,7 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"has this path too", Beyond::duplicates},
     BeyondRow{" has this key id too", Beyond::duplicates},
     BeyondRow{"has this token too", Beyond::duplicates},
-    BeyondRow{"nobody is trusted to send", Beyond::other_keys},
+    BeyondRow{"no proxy is trusted to send", Beyond::other_keys},
     BeyondRow{"needs to know who may send", Beyond::other_keys},
     BeyondRow{"no endpoint speaks TLS", Beyond::other_keys},
     BeyondRow{"no upstream is called", Beyond::other_keys},
