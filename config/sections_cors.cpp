@@ -5,9 +5,10 @@
 #include "config/sections.h"
 #include "config/text.h"
 #include "gateway/text/ascii.h"
+#include "gateway/text/digits.h"
 
 #include <algorithm>
-#include <charconv>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,12 +46,8 @@ bool is_scheme(std::string_view text) {
 
 // Of hosts and their ports: 1 to 65535 without zeros before it; none: it is no port.
 std::optional<unsigned> port_of(std::string_view text) {
-    unsigned port = 0;
-    auto const* const end = text.data() + text.size();
-    auto const read = std::from_chars(text.data(), end, port);
-    bool const is_port = !text.empty() && text.front() != '0' && read.ec == std::errc{}
-                         && read.ptr == end && port <= 65'535;
-    return is_port ? std::optional{port} : std::nullopt;
+    auto const port = text::parse_digits<std::uint16_t>(text);
+    return port && *port != 0 ? std::optional<unsigned>{*port} : std::nullopt;
 }
 
 // Whether all hosts below it belong together: not a top-level domain alone, and no address.

@@ -97,7 +97,7 @@ void Acceptor::pause(int error) {
 }
 
 bool Acceptor::is_trusted_proxy(net::Peer const& peer) const {
-    return rules_ != nullptr && text::is_in(rules_->trusted_proxies, peer.address);
+    return rules_ != nullptr && rules_->proxied && rules_->proxied->proxies.has(peer.address);
 }
 
 // The clients of a proxy are checked once it has said who they are.

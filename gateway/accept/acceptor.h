@@ -4,6 +4,7 @@
 #include "gateway/accept/listening_socket.h"
 #include "gateway/accept/worker.h"
 #include "gateway/net/executor.h"
+#include "gateway/pipeline/proxied.h"
 #include "gateway/pipeline/reason.h"
 #include "gateway/text/networks.h"
 
@@ -21,7 +22,7 @@ namespace sallyport::accept {
 /// Of a listener: which peers may connect.
 struct PeerRules {
     text::AddressRules addresses; // of clients that connect without a proxy
-    std::vector<text::Network> trusted_proxies;
+    std::shared_ptr<pipeline::ProxiedClients const> proxied; // null: no proxy is trusted
     bool proxies_only = false; // every connection begins with a PROXY header
 };
 

@@ -30,9 +30,8 @@ Admission ConnectionLimits::admit(std::string const& address) {
 
 Admission ConnectionLimits::attribute(std::string const& address) {
     std::lock_guard const lock{mutex_};
-    auto& open = open_by_address_[counted_as(address)];
-    if (open >= per_address_) return Admission::too_many_from_address;
-    ++open;
+    if (has_most_of(address)) return Admission::too_many_from_address;
+    ++open_by_address_[counted_as(address)];
     return Admission::admitted;
 }
 
@@ -53,22 +52,16 @@ std::optional<ConnectionLimits::Search> ConnectionLimits::begin_search() noexcep
     return search;
 }
 
+bool ConnectionLimits::has_most_of(std::string const& address) const {
+    auto const found = open_by_address_.find(counted_as(address));
+    return found != open_by_address_.end() && found->second >= per_address_;
+}
+
 Admission ConnectionLimits::judge(std::string const& address) {
-    if (address.empty()) {
-        if (open_ >= all_) return Admission::too_many;
-        ++open_;
-        return Admission::admitted;
-    }
-    auto key = counted_as(address);
-    auto const found = open_by_address_.find(key);
-    if (found != open_by_address_.end() && found->second >= per_address_)
-        return Admission::too_many_from_address;
+    bool const has_address = !address.empty();
+    if (has_address && has_most_of(address)) return Admission::too_many_from_address;
     if (open_ >= all_) return Admission::too_many;
-    if (found == open_by_address_.end()) {
-        open_by_address_.emplace(std::move(key), 1);
-    } else {
-        ++found->second;
-    }
+    if (has_address) ++open_by_address_[counted_as(address)];
     ++open_;
     return Admission::admitted;
 }

@@ -66,6 +66,7 @@ public:
     }
 
 private:
+    [[nodiscard]] bool has_most_of(std::string const& address) const;
     Admission judge(std::string const& address);
     void forget(std::string const& address) noexcept;
 

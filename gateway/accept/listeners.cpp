@@ -20,10 +20,10 @@ std::shared_ptr<PeerRules const> rules_of(lifecycle::Snapshot const& snapshot,
                                           std::string const& name) {
     for (auto const& listener : snapshot.listeners) {
         auto const& config = *listener.config;
-        bool const has_rules = !config.addresses.is_empty() || !config.trusted_proxies.empty();
+        bool const has_rules = !config.addresses.is_empty() || listener.proxied;
         if (config.name == name && has_rules)
             return std::make_shared<PeerRules const>(
-                PeerRules{config.addresses, config.trusted_proxies,
+                PeerRules{config.addresses, listener.proxied,
                           config.proxy_protocol == config::ProxyProtocol::required});
     }
     return nullptr;

@@ -219,33 +219,33 @@ void Worker::take_proxied(Incoming& incoming, std::unique_ptr<net::Socket> socke
                           net::ProxyHeader const& header) {
     auto const* const listener = find_listener(*state_.current->snapshot, *incoming.listener);
     if (listener == nullptr) return connection_ended(incoming.counted_as);
-    if (listener->tls == nullptr && !is_served(header.protocol)) {
-        serve::log_bad_proxy_header(state_, incoming.peer, "its ALPN is of another protocol");
-        socket->abort();
-        return connection_ended(incoming.counted_as);
-    }
-    auto const refuse_it = [&](Reason reason) {
-        serve::log_refused_connection(state_, header.client.value_or(incoming.peer), reason);
+    // Of its own connections, which check the gateway, the proxy says nothing.
+    auto const& peer = header.client ? *header.client : incoming.peer;
+    auto const end = [&] {
         socket->abort();
         connection_ended(incoming.counted_as);
     };
-    // Of its own connections, which check the gateway, the proxy says nothing.
-    auto client = client_of(*listener, header.client.value_or(incoming.peer));
+    if (listener->tls == nullptr && !is_served(header.protocol)) {
+        serve::log_bad_proxy_header(state_, incoming.peer, "its ALPN is of another protocol");
+        return end();
+    }
+    auto client = client_of(*listener, peer);
     if (header.client) client.peer = incoming.peer.address;
     client.is_tls = client.is_tls || header.client_has_tls;
     if (!client.proxied && header.client) {
         if (!listener->config->addresses.admit(client.address)) {
             shared_.limits.count_denied();
-            return refuse_it(Reason::address_denied);
+            serve::log_refused_connection(state_, peer, Reason::address_denied);
+            return end();
         }
         if (!attribute(client.address)) {
             shared_.limits.count_refused();
-            return refuse_it(Reason::too_many_connections);
+            serve::log_refused_connection(state_, peer, Reason::too_many_connections);
+            return end();
         }
         incoming.counted_as = client.counted_as = client.address;
     }
-    net::Peer peer{client.address, client.port};
-    begin(*listener, std::move(socket), std::move(peer), std::move(client));
+    begin(*listener, std::move(socket), peer, std::move(client));
 }
 
 void Worker::connection_failed(std::string const& counted_as,

@@ -2,6 +2,7 @@
 #include "gateway/commands/output.h"
 
 #include "config/text.h"
+#include "gateway/text/percent.h"
 #include "gateway/text/utf8.h"
 
 #include <ostream>
@@ -32,14 +33,12 @@ void append_escaped(std::string& out, char c) {
 
 // Escapes characters that would end the line or the property.
 std::string annotation_text(std::string_view text, std::string_view special) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
     std::string out;
     for (char const c : text) {
-        auto const byte = static_cast<unsigned char>(c);
         if (special.find(c) == std::string_view::npos) {
             out += c;
         } else {
-            out.append("%").append(1, digits[byte >> 4U]).append(1, digits[byte & 0xFU]);
+            text::append_escape(out, c);
         }
     }
     return out;

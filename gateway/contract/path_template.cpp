@@ -2,6 +2,7 @@
 #include "gateway/contract/path_template.h"
 
 #include "gateway/contract/text/loose_spelling.h"
+#include "gateway/text/ascii.h"
 #include "gateway/text/percent.h"
 #include "gateway/text/utf8.h"
 
@@ -257,7 +258,6 @@ SegmentPattern::Fit SegmentPattern::fit(std::string_view segment,
 }
 
 std::string normalized_template(std::string_view text) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
     constexpr std::string_view kept = "/{}?#;\\%";
     std::string out;
     bool is_name = false;
@@ -269,18 +269,14 @@ std::string normalized_template(std::string_view text) {
             c = static_cast<char>(escaped);
             i += 2;
         }
-        auto const byte = static_cast<unsigned char>(c);
         bool const stays =
             is_name || is_literal_character(c)
-            || (escaped < 0
-                && (byte < 0x20 || byte == 0x7f || kept.find(c) != std::string_view::npos));
+            || (escaped < 0 && (text::is_control(c) || kept.find(c) != std::string_view::npos));
         if (stays) {
             out += c;
-            continue;
+        } else {
+            text::append_escape(out, c);
         }
-        out += '%';
-        out += digits[byte >> 4U];
-        out += digits[byte & 15U];
     }
     return out;
 }

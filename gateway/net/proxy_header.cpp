@@ -2,14 +2,13 @@
 #include "gateway/net/proxy_header.h"
 
 #include "gateway/net/socket.h"
-#include "gateway/text/ascii.h"
+#include "gateway/text/digits.h"
 #include "gateway/text/networks.h"
 
 #include <boost/crc.hpp>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 
 namespace sallyport::net {
@@ -44,12 +43,7 @@ std::optional<std::string_view> take_word(std::string_view& line) {
 
 // 2.1: decimal, 0 to 65535, without zeros in front.
 std::optional<std::uint16_t> parse_port(std::string_view text) {
-    std::uint16_t port = 0;
-    auto const* const end = text.data() + text.size();
-    auto const read = std::from_chars(text.data(), end, port);
-    bool const is_plain = text.size() == 1 || (!text.empty() && text.front() != '0');
-    if (read.ec != std::errc{} || read.ptr != end || !is_plain) return std::nullopt;
-    return port;
+    return text::parse_digits<std::uint16_t>(text);
 }
 
 // An address of the family that the line names.

@@ -4,6 +4,7 @@
 #include "gateway/http/changed_fields.h"
 #include "gateway/pipeline/exchange.h"
 #include "gateway/text/ascii.h"
+#include "gateway/text/percent.h"
 
 #include <algorithm>
 #include <array>
@@ -26,16 +27,12 @@ bool is_plain(char c) {
 // Percent-encoded where necessary (RFC 3986, 2.1), so that a value can neither end the field nor be
 // taken for two elements.
 void append_escaped(std::string& to, std::string_view value) {
-    constexpr std::string_view digits = "0123456789ABCDEF";
     for (char const c : value) {
         if (is_plain(c)) {
             to += c;
-            continue;
+        } else {
+            text::append_escape(to, c);
         }
-        auto const byte = static_cast<unsigned char>(c);
-        to += '%';
-        to += digits[byte / 16U];
-        to += digits[byte % 16U];
     }
 }
 

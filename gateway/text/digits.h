@@ -1,11 +1,16 @@
-// Decimal numbers, for the texts that are written with each request.
+// Decimal numbers: written for the texts of each request, and read where zeros in front are
+// refused.
 #pragma once
 
 #include <array>
 #include <charconv>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
+#include <string_view>
+#include <system_error>
 
 namespace sallyport::text {
 
@@ -56,6 +61,18 @@ inline char* put_digits(char* at, std::uint64_t value) noexcept {
         at = first >= 10 ? put_pair(at, first) : put_digit(at, first);
     }
     return put_pair(at, rest % 100);
+}
+
+/// The number that the whole text is, without zeros in front. Empty: it is anything else, or does
+/// not fit.
+template <std::unsigned_integral T>
+[[nodiscard]] std::optional<T> parse_digits(std::string_view text) noexcept {
+    if (text.size() > 1 && text.front() == '0') return std::nullopt;
+    T number = 0;
+    auto const* const end = text.data() + text.size();
+    auto const read = std::from_chars(text.data(), end, number);
+    if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+    return number;
 }
 
 } // namespace sallyport::text

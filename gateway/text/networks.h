@@ -1,11 +1,12 @@
 // IP addresses and networks as bits: whether an address is in one of them.
 #pragma once
 
+#include "gateway/text/digits.h"
+
 #include <arpa/inet.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -77,14 +78,9 @@ struct ParsedNetwork {
     bool const is_v4 = address.find(':') == std::string_view::npos;
     unsigned length = is_v4 ? 32 : 128;
     if (slash != std::string_view::npos) {
-        auto const digits = text.substr(slash + 1);
-        auto const* const end = digits.data() + digits.size();
-        unsigned written = 0;
-        auto const read = std::from_chars(digits.data(), end, written);
-        bool const is_plain = digits.size() == 1 || (!digits.empty() && digits.front() != '0');
-        if (read.ec != std::errc{} || read.ptr != end || !is_plain || written > length)
-            return {{}, NetworkError::malformed};
-        length = written;
+        auto const written = parse_digits<unsigned>(text.substr(slash + 1));
+        if (!written || *written > length) return {{}, NetworkError::malformed};
+        length = *written;
     }
     Network network{*bits, is_v4 ? length + 96 : length};
     for (unsigned i = network.length; i < 128; ++i)
@@ -92,13 +88,16 @@ struct ParsedNetwork {
     return {network, NetworkError::none};
 }
 
+[[nodiscard]] inline bool is_in(std::vector<Network> const& networks,
+                                AddressBits const& address) noexcept {
+    return std::any_of(networks.begin(), networks.end(),
+                       [&address](Network const& network) { return network.has(address); });
+}
 /// `address`: as text, without port. One that cannot be read is in no network.
 [[nodiscard]] inline bool is_in(std::vector<Network> const& networks,
                                 std::string_view address) noexcept {
     auto const bits = parse_ip(address);
-    return bits && std::any_of(networks.begin(), networks.end(), [&bits](Network const& network) {
-               return network.has(*bits);
-           });
+    return bits && is_in(networks, *bits);
 }
 
 /// Which clients may come: those of `allow` (empty: all) that are not in `deny`.
@@ -112,9 +111,8 @@ struct AddressRules {
         if (is_empty()) return true;
         auto const bits = parse_ip(address);
         if (!bits) return false;
-        auto const has = [&bits](Network const& network) { return network.has(*bits); };
-        if (std::any_of(deny.begin(), deny.end(), has)) return false;
-        return allow.empty() || std::any_of(allow.begin(), allow.end(), has);
+        if (is_in(deny, *bits)) return false;
+        return allow.empty() || is_in(allow, *bits);
     }
 };
 

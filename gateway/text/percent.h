@@ -19,6 +19,15 @@ namespace sallyport::text {
     return high < 0 || low < 0 ? -1 : high * 16 + low;
 }
 
+/// Appends the escape of a byte, its digits in upper case (RFC 3986, 2.1).
+inline void append_escape(std::string& to, char c) {
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    auto const byte = static_cast<unsigned char>(c);
+    to += '%';
+    to += digits[byte >> 4U];
+    to += digits[byte & 15U];
+}
+
 /// Decodes once: returns `text` itself if it has no escape, otherwise a view of `storage`. Empty if
 /// an escape is malformed or the storage too small.
 [[nodiscard]] constexpr std::optional<std::string_view>

@@ -2,23 +2,19 @@
 #include "gateway/contract/evaluate/deep_value.h"
 
 #include "gateway/contract/evaluate/query_names.h"
+#include "gateway/text/digits.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 namespace sallyport::contract {
 
 namespace {
 
-// An index as it is written without leading zeros.
 [[nodiscard]] std::optional<std::size_t> index_from(std::string_view text) noexcept {
-    bool const is_short = !text.empty() && text.size() <= 4;
-    if (!is_short || (text.size() > 1 && text.front() == '0')) return std::nullopt;
-    std::size_t index = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
-    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-    return index;
+    constexpr std::size_t longest = 4;
+    if (text.size() > longest) return std::nullopt;
+    return text::parse_digits<std::size_t>(text);
 }
 
 // Takes `[segment]` from the front; nullopt: it does not begin so.

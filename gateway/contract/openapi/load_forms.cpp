@@ -238,11 +238,7 @@ bool Loader::read_nested_field(FieldPlace const& place, Parameter& parameter) {
         place.encoding.node != nullptr ? place.encoding.node->find("style") : nullptr;
     if (style == nullptr || style->text() != "deepObject") return false;
     Program const& program = *contract_->program_;
-    constexpr unsigned object = value_bits::object | value_bits::null;
-    Parameter plain;
-    bool const is_flat = (place.kinds.kinds.accepted & ~object) == 0
-                         && !read_members(program, place.kinds.schemas, plain);
-    if (is_flat) return false;
+    if (!has_deep_names(program, place.kinds.schemas)) return false;
     if (auto const fault = read_deep_names(program, place.kinds.schemas, parameter)) {
         field_error(place, *fault + ", which names with brackets do not show",
                     "write one type, or encoding with contentType: application/json");

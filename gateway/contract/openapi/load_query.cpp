@@ -40,13 +40,8 @@ bool Loader::read_nested_names(Parameter& result, Node const& node, Target const
     if (!is_deep) return false;
     Program const& program = *contract_->program_;
     NodeIndex const root = program.schemas[result.schema->index].root;
-    Kinds const kinds = kinds_of(program, root);
-    if (!may_be_nested(kinds)) return false;
     std::vector<SchemaInPlace> const schemas{{root, Effect::always}};
-    constexpr unsigned object = value_bits::object | value_bits::null;
-    Parameter plain;
-    bool const is_flat = (kinds.accepted & ~object) == 0 && !read_members(program, schemas, plain);
-    if (is_flat) return false;
+    if (!has_deep_names(program, schemas)) return false;
     auto const fault = read_deep_names(program, schemas, result);
     if (!fault) return true;
     unsupported(*schema.node, schema.path, *fault + ", which names with brackets do not show",

@@ -185,6 +185,13 @@ Reading reading_of(Kinds const& kinds) noexcept {
     return reading;
 }
 
+PropertyKinds kinds_of(Program const& program, std::vector<SchemaInPlace> const& schemas) {
+    PartKinds kinds{program};
+    for (auto const& [node, effect] : schemas)
+        kinds.add(node, effect);
+    return kinds.finish_property();
+}
+
 std::optional<PropertyKinds> read_all_items(Program const& program,
                                             std::vector<SchemaInPlace> const& schemas) {
     PartKinds kinds{program};

@@ -47,6 +47,10 @@ struct PropertyKinds {
     std::vector<SchemaInPlace> schemas;
 };
 
+/// The same of a value with these schemas, without a name.
+[[nodiscard]] PropertyKinds kinds_of(Program const& program,
+                                     std::vector<SchemaInPlace> const& schemas);
+
 /// The properties of an object.
 struct ObjectKinds {
     std::vector<PropertyKinds> members; // all names that its schema mentions,
@@ -85,6 +89,9 @@ read_items(Program const& program, std::vector<SchemaInPlace> const& schemas, Pa
 [[nodiscard]] std::optional<std::string>
 read_members(Program const& program, std::vector<SchemaInPlace> const& schemas, Parameter& object);
 
+/// Whether a value of style deepObject may have names that read_members() does not read.
+[[nodiscard]] bool has_deep_names(Program const& program,
+                                  std::vector<SchemaInPlace> const& schemas);
 /// Fills in the nested names of a parameter or field of style deepObject (Parameter::deep). The
 /// result says what cannot be told from a name; nullopt: all can.
 [[nodiscard]] std::optional<std::string> read_deep_names(Program const& program,

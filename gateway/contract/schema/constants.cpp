@@ -4,6 +4,7 @@
 #include "gateway/contract/evaluate/canonical.h"
 #include "gateway/contract/evaluate/value_hashes.h"
 #include "gateway/contract/text/decimal.h"
+#include "gateway/text/ascii.h"
 
 #include <algorithm>
 #include <charconv>
@@ -107,10 +108,6 @@ using config::yaml::Node;
     return value_bits::integer | value_bits::number;
 }
 
-} // namespace
-
-namespace {
-
 // YAML 1.2.2, 10.3.2: `+1.5`, `.5`, `5.` and `007.5` are numbers, too.
 [[nodiscard]] std::string json_number(std::string_view text) {
     std::string out;
@@ -118,11 +115,11 @@ namespace {
         if (text.front() == '-') out = "-";
         text.remove_prefix(1);
     }
-    while (text.size() > 1 && text.front() == '0' && text[1] >= '0' && text[1] <= '9')
+    while (text.size() > 1 && text.front() == '0' && text::is_digit(text[1]))
         text.remove_prefix(1);
     if (!text.empty() && text.front() == '.') out += '0';
     for (std::size_t i = 0; i < text.size(); ++i) {
-        bool const has_fraction = i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9';
+        bool const has_fraction = i + 1 < text.size() && text::is_digit(text[i + 1]);
         if (text[i] != '.' || has_fraction) out += text[i];
     }
     return out;

@@ -86,23 +86,20 @@ private:
 
 } // namespace
 
+bool has_deep_names(Program const& program, std::vector<SchemaInPlace> const& schemas) {
+    PropertyKinds const value = kinds_of(program, schemas);
+    if (!value.may_be_nested) return false;
+    constexpr unsigned object = value_bits::object | value_bits::null;
+    if ((value.kinds.accepted & ~object) != 0) return true;
+    Parameter flat;
+    return read_members(program, schemas, flat).has_value();
+}
+
 std::optional<std::string> read_deep_names(Program const& program,
                                            std::vector<SchemaInPlace> const& schemas,
                                            Parameter& parameter) {
-    PropertyKinds root;
-    root.schemas = schemas;
-    for (auto const& [node, effect] : schemas) {
-        Kinds const one = kinds_of(program, node);
-        root.may_be_nested = root.may_be_nested || may_be_nested(one);
-        root.kinds.named |= one.named;
-        root.kinds.admits_text = root.kinds.admits_text || one.admits_text;
-        if (effect != Effect::always) continue;
-        root.kinds.accepted &= one.accepted;
-        root.part.nodes.push_back(node);
-    }
-    root.part.reading = reading_of(root.kinds);
     DeepNames names{program, parameter.deep};
-    (void)names.add(std::move(root), "the value");
+    (void)names.add(kinds_of(program, schemas), "the value");
     bool const is_list = parameter.deep.front().takes_list;
     parameter.shape = is_list ? ParameterShape::list : ParameterShape::object;
     return names.fault;

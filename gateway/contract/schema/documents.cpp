@@ -4,11 +4,11 @@
 #include "config/text.h"
 #include "gateway/contract/text/uri.h"
 #include "gateway/text/ascii.h"
+#include "gateway/text/digits.h"
 #include "gateway/text/percent.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace sallyport::contract {
 
@@ -34,11 +34,7 @@ namespace {
 
 // RFC 6901, 4: no leading zeros.
 [[nodiscard]] std::optional<std::size_t> index_from(std::string_view token) noexcept {
-    if (token.size() > 1 && token.front() == '0') return std::nullopt;
-    std::size_t index = 0;
-    auto const result = std::from_chars(token.data(), token.data() + token.size(), index);
-    if (result.ec != std::errc{} || result.ptr != token.data() + token.size()) return std::nullopt;
-    return index;
+    return text::parse_digits<std::size_t>(token);
 }
 
 [[nodiscard]] bool is_one_of(std::string_view word, auto const& list) noexcept {
