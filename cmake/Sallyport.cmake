@@ -27,8 +27,16 @@ target_compile_options(sallyport_flags INTERFACE
   -Woverloaded-virtual -Werror
   # A release has none: three instructions in each function are 2 % of a request. Who profiles one has its stacks walked by what
   # unwinding is done with: perf record --call-graph dwarf. Sanitizers walk stacks by them.
-  -fPIE -fstack-protector-strong $<$<NOT:$<CONFIG:Release>>:-fno-omit-frame-pointer> -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
-target_link_options(sallyport_flags INTERFACE -pie -Wl,-z,relro,-z,now)
+  -fstack-protector-strong $<$<NOT:$<CONFIG:Release>>:-fno-omit-frame-pointer> -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
+target_link_options(sallyport_flags INTERFACE -Wl,-z,relro,-z,now)
+if(SALLYPORT_SANITIZE MATCHES "address")
+  # Its programs are several times as large: without relocations and with compressed debug information they take a third less disk.
+  target_compile_options(sallyport_flags INTERFACE -fno-pie -gz)
+  target_link_options(sallyport_flags INTERFACE -no-pie -gz)
+else()
+  target_compile_options(sallyport_flags INTERFACE -fPIE)
+  target_link_options(sallyport_flags INTERFACE -pie)
+endif()
 if(NOT SALLYPORT_SANITIZE)
   target_compile_definitions(sallyport_flags INTERFACE $<$<CONFIG:Release,RelWithDebInfo>:_FORTIFY_SOURCE=2>)
 endif()
