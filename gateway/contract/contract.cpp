@@ -55,16 +55,18 @@ Contract::Contract() : program_{std::make_unique<Program>()} {
 Contract::~Contract() = default;
 
 Loaded Contract::load_file(std::string const& path, LoadOptions const& options) {
-    auto document = with_overlays(config::yaml::load_file(path, config::yaml::Syntax::full), options.overlays);
+    auto document =
+        with_overlays(config::yaml::load_file(path, config::yaml::Syntax::full), options.overlays);
     LoadOptions own = options;
     own.folder = std::filesystem::path{path}.parent_path().string();
-    return Loader{std::move(document), own}.load_openapi();
+    return load_openapi(std::move(document), own).loaded;
 }
 
 Loaded Contract::load_text(std::string_view text, std::string_view name,
                            LoadOptions const& options) {
-    auto document = with_overlays(config::yaml::load_text(text, name, config::yaml::Syntax::full), options.overlays);
-    return Loader{std::move(document), options}.load_openapi();
+    auto document = with_overlays(
+        config::yaml::load_text(text, name, config::yaml::Syntax::full), options.overlays);
+    return load_openapi(std::move(document), options).loaded;
 }
 
 Loaded Contract::load_schema(std::string_view text, std::string_view name, Formats formats,

@@ -2,7 +2,7 @@
 #include "gateway/contract/levels.h"
 
 #include "config/text.h"
-#include "gateway/contract/schema/program.h"
+#include "gateway/contract/schema/rules_of.h"
 
 #include <algorithm>
 
@@ -12,22 +12,37 @@ namespace {
 
 using Side = CompiledSchema::Side;
 
+// Whether it is a violation of its own, and no rule that operators configure by itself.
+[[nodiscard]] bool has_level_of_schema(Rule const& rule) noexcept {
+    return !rule.is_condition && !rule.is_read_only;
+}
+
 struct Compiler {
     Program const& program;
     std::vector<Level>& levels;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Level>& exceptions; // rule and schema
     // The level of each schema as a whole: a schema that is checked counts unknown properties, even
     // if it has no rules.
     std::vector<Level> schema_levels;
     std::vector<Level> operation_levels;
+    Level read_only = Level::off;
 
-    // Sets the level of an operation's rule at `pointer`; false: there is none.
+    // Sets the level of an operation's rule at `pointer`; false: there is none, or it is only one
+    // of responses, which cannot be enforced.
     bool set_rule(std::uint32_t operation, std::string_view pointer, Level level) {
         bool is_found = false;
-        for (auto const& schema : program.schemas) {
+        for (std::uint32_t i = 0; i < program.schemas.size(); ++i) {
+            CompiledSchema const& schema = program.schemas[i];
             if (schema.operation != operation) continue;
-            for (RuleIndex rule = schema.first_rule; rule < schema.end_rule; ++rule) {
-                if (program.rules[rule].pointer != pointer) continue;
+            for_each_own_rule(program, schema, [&](RuleIndex rule) {
+                if (program.rules[rule].pointer != pointer) return;
                 levels[rule] = level;
+                is_found = true;
+            });
+            if (schema.side == Side::response && level == Level::enforce) continue;
+            for (RuleIndex const rule : shared_rules_of(program, schema)) {
+                if (program.rules[rule].pointer != pointer) continue;
+                exceptions[{rule, i}] = level;
                 is_found = true;
             }
         }
@@ -40,14 +55,13 @@ struct Compiler {
     void set_all(std::size_t number, Level level) {
         CompiledSchema const& schema = program.schemas[number];
         schema_levels[number] = level;
-        for (RuleIndex rule = schema.first_rule; rule < schema.end_rule; ++rule) {
-            if (!program.rules[rule].is_condition && !program.rules[rule].is_read_only) {
-                levels[rule] = level;
-            }
-        }
+        for_each_own_rule(program, schema, [&](RuleIndex rule) {
+            if (has_level_of_schema(program.rules[rule])) levels[rule] = level;
+        });
     }
 
     void set_read_only(Level level) {
+        read_only = level;
         for (RuleIndex rule = 0; rule < program.rules.size(); ++rule) {
             if (program.rules[rule].is_read_only) levels[rule] = level;
         }
@@ -65,20 +79,27 @@ struct Compiler {
         }
     }
 
-    [[nodiscard]] bool enforces(CompiledSchema const& schema) const {
-        for (RuleIndex rule = schema.first_rule; rule < schema.end_rule; ++rule) {
-            auto const& one = program.rules[rule];
-            bool const is_own_rule = !one.is_condition && !one.is_read_only;
-            if (is_own_rule && levels[rule] == Level::enforce) return true;
-        }
-        return false;
+    [[nodiscard]] bool enforces(std::uint32_t number) const {
+        CompiledSchema const& schema = program.schemas[number];
+        bool is_found = !schema.refers_to.empty() && schema_levels[number] == Level::enforce;
+        for_each_own_rule(program, schema, [&](RuleIndex rule) {
+            is_found = is_found
+                       || (has_level_of_schema(program.rules[rule])
+                           && levels[rule] == Level::enforce);
+        });
+        return is_found
+               || std::any_of(exceptions.begin(), exceptions.end(), [&](auto const& one) {
+                      return one.first.second == number && one.second == Level::enforce
+                             && has_level_of_schema(program.rules[one.first.first]);
+                  });
     }
 
     // An operation with an enforced rule is enforced as a whole.
     void raise_operations() {
-        for (auto const& schema : program.schemas) {
+        for (std::uint32_t i = 0; i < program.schemas.size(); ++i) {
+            CompiledSchema const& schema = program.schemas[i];
             bool const is_of_request = schema.side == Side::request;
-            if (is_of_request && schema.operation < operation_levels.size() && enforces(schema))
+            if (is_of_request && schema.operation < operation_levels.size() && enforces(i))
                 operation_levels[schema.operation] = Level::enforce;
         }
     }
@@ -86,19 +107,30 @@ struct Compiler {
     [[nodiscard]] bool has_active_rule(std::size_t number) const {
         if (schema_levels[number] != Level::off) return true;
         CompiledSchema const& schema = program.schemas[number];
-        for (RuleIndex rule = schema.first_rule; rule < schema.end_rule; ++rule) {
-            if (!program.rules[rule].is_condition && levels[rule] != Level::off) return true;
-        }
-        return false;
+        bool is_found = false;
+        for_each_own_rule(program, schema, [&](RuleIndex rule) {
+            is_found =
+                is_found || (!program.rules[rule].is_condition && levels[rule] != Level::off);
+        });
+        if (is_found || schema.refers_to.empty()) return is_found;
+        if (schema.side == Side::request && read_only != Level::off) return true; // possibly
+        is_found = std::any_of(exceptions.begin(), exceptions.end(), [&](auto const& one) {
+            auto const& [rule, of_schema] = one.first;
+            return of_schema == number && !program.rules[rule].is_condition
+                   && one.second != Level::off;
+        });
+        return is_found;
     }
 
     [[nodiscard]] std::string suggestion(std::uint32_t operation, std::string_view pointer) const {
         std::vector<std::string_view> known;
         for (auto const& schema : program.schemas) {
             if (schema.operation != operation) continue;
-            for (RuleIndex rule = schema.first_rule; rule < schema.end_rule; ++rule) {
+            for_each_own_rule(program, schema, [&](RuleIndex rule) {
                 known.push_back(program.rules[rule].pointer);
-            }
+            });
+            for (RuleIndex const rule : shared_rules_of(program, schema))
+                known.push_back(program.rules[rule].pointer);
         }
         if (auto const near = config::nearest(pointer, known)) {
             return "did you mean " + config::in_quotes(*near) + "?";
@@ -120,7 +152,8 @@ CompiledLevels LevelTable::compile(Contract const& contract, ApiLevels levels,
     auto& rules = result.table.rules_;
     rules.assign(program.rules.size(), Level::enforce);
     std::size_t const count = program.schemas.size();
-    Compiler compiler{program, rules, std::vector<Level>(count, Level::enforce),
+    Compiler compiler{program, rules, result.table.exceptions_,
+                      std::vector<Level>(count, Level::enforce),
                       std::vector<Level>(contract.operations().size(), levels.requests)};
     for (std::size_t i = 0; i < count; ++i) {
         bool const is_of_response = program.schemas[i].side == Side::response;
@@ -170,7 +203,20 @@ CompiledLevels LevelTable::compile(Contract const& contract, ApiLevels levels,
         checked_responses.resize(contract.operations().size());
         checked_responses[program.schemas[i].operation] = true;
     }
+    if (!program.shared.empty()) {
+        for (Rule const& rule : program.rules) {
+            result.table.is_shared_.push_back(rule.shared != not_shared);
+            result.table.is_of_schema_.push_back(has_level_of_schema(rule));
+        }
+        result.table.schemas_ = std::move(compiler.schema_levels);
+    }
     return result;
+}
+
+Level LevelTable::of_shared(std::uint32_t rule, std::uint32_t schema) const noexcept {
+    auto const own = exceptions_.find({rule, schema});
+    if (own != exceptions_.end()) return own->second;
+    return is_of_schema_[rule] ? schemas_[schema] : rules_[rule];
 }
 
 std::optional<Violation> break_rule(Contract const& contract, LevelTable const& levels,

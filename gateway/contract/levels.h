@@ -6,10 +6,12 @@
 #include "gateway/contract/violation.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sallyport::contract {
@@ -44,7 +46,8 @@ struct CompiledLevels;
 /// `/responses/<status>`, those of parameters with `/parameters/<name>`. The level of an API or
 /// operation does not apply to rules inside if, not, anyOf and oneOf: they decide about other
 /// rules, and only an override of their own changes them. Of two overrides of one rule the later
-/// applies; one with a rule takes precedence over one without.
+/// applies; one with a rule takes precedence over one without. A rule of a shared schema has in
+/// each operation the level of that operation.
 class LevelTable {
 public:
     /// Every rule of every contract at enforce, except readOnly, which is off.
@@ -55,9 +58,13 @@ public:
     [[nodiscard]] static CompiledLevels compile(Contract const& contract, ApiLevels levels,
                                                 std::vector<LevelOverride> const& overrides);
 
-    /// The level of a rule, by its number in the program.
+    /// The level of a rule, by its number in the program; not for one of a shared schema.
     [[nodiscard]] Level of(std::uint32_t rule) const noexcept {
         return rule < rules_.size() ? rules_[rule] : Level::enforce;
+    }
+    /// The level of a rule where it is checked for a schema (BodySchema::index).
+    [[nodiscard]] Level of(std::uint32_t rule, std::uint32_t schema) const noexcept {
+        return is_shared_.empty() || !is_shared_[rule] ? of(rule) : of_shared(rule, schema);
     }
     /// Whether a schema (BodySchema::index) has to be checked: it, or at least one of its rules,
     /// is not off.
@@ -87,7 +94,15 @@ public:
     [[nodiscard]] bool is_default() const noexcept { return rules_.empty(); }
 
 private:
+    [[nodiscard]] Level of_shared(std::uint32_t rule, std::uint32_t schema) const noexcept;
+
     std::vector<Level> rules_;
+    // Of shared schemas: which rules are theirs (empty: none), which of them have the level of the
+    // schema that is checked, those levels, and those of a rule and a schema that override them.
+    std::vector<bool> is_shared_;
+    std::vector<bool> is_of_schema_;
+    std::vector<Level> schemas_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Level> exceptions_;
     std::vector<Level> requests_;
     Level api_requests_ = Level::enforce;
     bool enforces_any_ = true;

@@ -2,6 +2,7 @@
 // evaluator: both must have the same result for every value. And the program with itself: its
 // result must not depend on the spelling of a text, nor on whether the first look at the values is
 // possible.
+#include "gateway/contract/openapi/load.h"
 #include "gateway/contract/validator.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/plain_evaluator.h"
@@ -85,6 +86,15 @@ void hold_against(Report const& one, Report const& other, std::string_view front
     return contract::Contract::load_schema(outer, "hidden.json").contract;
 }
 
+// The same schema as in a document that is too large to have each `$ref` expanded at its place.
+[[nodiscard]] std::shared_ptr<contract::Contract const> shared(std::string const& text) {
+    auto document = config::yaml::load_text(text, "shared.json", config::yaml::Syntax::full);
+    contract::Loader loader{std::move(document), {}, contract::References::shared};
+    auto contract = loader.load_schema(contract::Formats::assert_them).contract;
+    fuzz::check(contract != nullptr, "a schema that loads also loads with shared references");
+    return contract;
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
@@ -106,6 +116,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     }
     // Loading takes most of the time: one of four schemas is also loaded the other way.
     auto const other = size % 4 == 0 ? hidden(schema, text) : nullptr;
+    auto const without_copies = size % 4 == 1 ? shared(text) : nullptr;
     for (int i = 0; i < 8 && (i == 0 || !bytes.is_empty()); ++i) {
         fuzz::Value const value = fuzz::random_value(bytes, 3);
         fuzz::PlainEvaluator plain{schema};
@@ -127,6 +138,13 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
             hold_against(report, judge(*loaded.contract, escaped), {}, text, body);
         }
         if (other) hold_against(report, judge(*other, body), "/allOf/0", text, body);
+        if (without_copies) {
+            bool const is_same = judge(*without_copies, body).outcome == report.outcome;
+            if (!is_same) {
+                std::fprintf(stderr, "schema: %s\nvalue: %s\n", text.c_str(), body.c_str());
+            }
+            fuzz::check(is_same, "expanded and shared references lead to one verdict");
+        }
     }
     return 0;
 }

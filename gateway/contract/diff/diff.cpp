@@ -22,9 +22,8 @@ namespace {
 [[nodiscard]] std::unique_ptr<DiffDocument> load(DiffSide const& side, yaml::Problems& problems) {
     LoadOptions options = side.options;
     options.folder = std::filesystem::path{side.file}.parent_path().string();
-    auto loader = std::make_unique<Loader>(
+    auto [loader, loaded] = load_openapi(
         with_overlays(yaml::load_file(side.file, yaml::Syntax::full), options.overlays), options);
-    auto loaded = loader->load_openapi();
     problems.insert(problems.end(), loaded.problems.begin(), loaded.problems.end());
     if (!loaded.contract) return nullptr;
     return std::make_unique<DiffDocument>(std::move(loader), std::move(loaded.contract));

@@ -20,13 +20,14 @@ constexpr std::size_t most_open = 2048;
 
 } // namespace
 
-bool Evaluator::run(Program const& program, NodeIndex root, Subject const& subject,
+bool Evaluator::run(Program const& program, SchemaPart schema, Subject const& subject,
                     Conditions const& conditions, LevelTable const& levels, Report& report) {
     program_ = &program;
     subject_ = subject;
     tape_ = subject.tape;
     conditions_ = &conditions;
     levels_ = &levels;
+    schema_ = schema.schema;
     report_ = &report;
     if (!program.patterns.empty()) patterns_.use(program);
     mode_ = Mode::asserted;
@@ -47,7 +48,7 @@ bool Evaluator::run(Program const& program, NodeIndex root, Subject const& subje
     evaluated_.clear();
     evaluated_marks_.clear();
     evaluated_epoch_ = 0;
-    check(root, Tape::first);
+    check(schema.node, Tape::first);
     return budget_ != 0;
 }
 
@@ -240,7 +241,7 @@ bool Evaluator::check_all(Children const& children, TapeIndex at) {
 bool Evaluator::check_read_only(RuleIndex rule) {
     if (levels_->is_default()) return true;
     if (is_recording()) return fail(rule);
-    if (levels_->of(rule) != Level::off) ++soft_failures_;
+    if (levels_->of(rule, schema_) != Level::off) ++soft_failures_;
     return true;
 }
 

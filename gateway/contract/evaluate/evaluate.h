@@ -35,12 +35,18 @@ struct Subject {
     ValuePlace in = ValuePlace::body;
 };
 
+/// What is evaluated: a schema (an index into Program::schemas), or a node of it.
+struct SchemaPart {
+    std::uint32_t schema = 0;
+    NodeIndex node = anything;
+};
+
 /// One per validator: reuses its scratch memory. Not reentrant.
 class Evaluator {
 public:
     /// Adds the violations of the schema to `report`. Returns false if the work limit is exceeded:
     /// the checks would take far longer than the length of the text justifies.
-    [[nodiscard]] bool run(Program const& program, NodeIndex root, Subject const& subject,
+    [[nodiscard]] bool run(Program const& program, SchemaPart schema, Subject const& subject,
                            Conditions const& conditions, LevelTable const& levels, Report& report);
 
     /// The work of the last run, in units of one schema applied to one value.
@@ -61,11 +67,11 @@ private:
     }
     [[nodiscard]] bool notes() const noexcept { return mode_ != Mode::trial; }
     [[nodiscard]] Level level_of(RuleIndex rule) const noexcept {
-        Level const level = levels_->of(rule);
+        Level const level = levels_->of(rule, schema_);
         return mode_ == Mode::reported && level == Level::enforce ? Level::report : level;
     }
     [[nodiscard]] bool is_enforced(RuleIndex rule) const noexcept {
-        return levels_->of(rule) == Level::enforce;
+        return levels_->of(rule, schema_) == Level::enforce;
     }
     // The path to the current value: one step for each array and object around it.
     struct Step {
@@ -211,6 +217,7 @@ private:
     Tape tape_;
     Conditions const* conditions_ = nullptr;
     LevelTable const* levels_ = nullptr;
+    std::uint32_t schema_ = 0; // whose rules they are
     Report* report_ = nullptr;
 
     Mode mode_ = Mode::asserted;

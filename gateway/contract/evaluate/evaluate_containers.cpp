@@ -133,7 +133,9 @@ bool Evaluator::are_equal(TapeIndex left, TapeIndex right) {
 
 bool Evaluator::check_contains(Contains const& contains, TapeIndex at) {
     // maxContains has no effect without it: JSON Schema 2020-12 validation, 6.4.4.
-    if (contains.own_rule != no_rule && levels_->of(contains.own_rule) == Level::off) return true;
+    bool const is_own_off = contains.own_rule != no_rule
+                            && levels_->of(contains.own_rule, schema_) == Level::off;
+    if (is_own_off) return true;
     Mode const outer = mode_;
     std::uint64_t const before = soft_failures_;
     std::uint64_t fitting = 0;

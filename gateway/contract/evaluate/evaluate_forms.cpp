@@ -67,7 +67,7 @@ bool Evaluator::is_ruled_out(NodeIndex index, TapeIndex at, RuledOutBy by,
 }
 
 bool Evaluator::check_forms(Instruction const& instruction, TapeIndex at) {
-    if (levels_->of(instruction.rule) == Level::off) return true;
+    if (levels_->of(instruction.rule, schema_) == Level::off) return true;
     Children const& children = program_->children[static_cast<std::size_t>(instruction.operand)];
     Forms forms{instruction, children, at, find_meant(children, at), {}};
     if (children.discriminator != no_discriminator) {

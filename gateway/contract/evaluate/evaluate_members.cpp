@@ -147,7 +147,8 @@ void Evaluator::check_member(MemberTable const& table, MemberTable::Slot const* 
         if (!check_inside(table.additional, name + 1)) pass.holds = false;
     }
     bool const is_off =
-        table.additional_rule != no_rule && levels_->of(table.additional_rule) == Level::off;
+        table.additional_rule != no_rule
+        && levels_->of(table.additional_rule, schema_) == Level::off;
     if (table.has_additional && !is_off) note_evaluated(name);
 }
 

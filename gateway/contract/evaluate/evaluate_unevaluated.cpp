@@ -37,7 +37,7 @@ bool Evaluator::check_unevaluated_properties(Unevaluated const& rule, TapeIndex 
     std::uint32_t const epoch = evaluated_epoch_;
     bool holds = true;
     bool is_violated = false;
-    bool const is_off = rule.rule != no_rule && levels_->of(rule.rule) == Level::off;
+    bool const is_off = rule.rule != no_rule && levels_->of(rule.rule, schema_) == Level::off;
     steps_.emplace_back();
     for (TapeIndex name = at + 1; name < tape_.close(at); name = tape_.next(name + 1)) {
         if (evaluated_marks_[name] == epoch) continue;
@@ -66,7 +66,7 @@ bool Evaluator::check_unevaluated_items(Unevaluated const& rule, TapeIndex at) {
     std::uint32_t const epoch = evaluated_epoch_;
     bool holds = true;
     std::uint32_t index = 0;
-    bool const is_off = rule.rule != no_rule && levels_->of(rule.rule) == Level::off;
+    bool const is_off = rule.rule != no_rule && levels_->of(rule.rule, schema_) == Level::off;
     steps_.push_back({{}, 0, Step::Kind::item});
     for (TapeIndex item = at + 1; item < tape_.close(at); item = tape_.next(item), ++index) {
         if (evaluated_marks_[item] == epoch) continue;

@@ -52,8 +52,9 @@ void Validator::State::check_text(MediaType const& type, std::string_view body,
     auto const check = [&](TapeKind kind) {
         lay_text(body, kind);
         Subject const subject{tape, &facts, &texts, body.size(), has_large_numbers};
-        bool const is_done = evaluator.run(program, program.schemas[schema.index].root, subject,
-                                           context.conditions, context.levels, report);
+        SchemaPart const whole{schema.index, program.schemas[schema.index].root};
+        bool const is_done = evaluator.run(program, whole, subject, context.conditions,
+                                           context.levels, report);
         if (!is_done) refuse_body(Malformed::too_complex, {});
     };
     TapeKind const kind = kind_of_text(body, type.form->reading);

@@ -200,8 +200,8 @@ bool Validator::State::check_schema(Parameter const& parameter, NodeIndex node, 
     parameter_scratch.violations.clear();
     parameter_scratch.reported.clear();
     parameter_scratch.not_kept.clear();
-    return evaluator.run(*parameter.schema->program, node, subject, context.conditions,
-                         context.levels, parameter_scratch);
+    return evaluator.run(*parameter.schema->program, {parameter.schema->index, node}, subject,
+                         context.conditions, context.levels, parameter_scratch);
 }
 
 bool Validator::State::check_whole_schema(Parameter const& parameter, std::size_t size,

@@ -110,7 +110,8 @@ Report& Validator::validate(BodySchema schema, std::string_view body, Conditions
         Subject const subject{state.tape, &state.facts, &state.texts, body.size(),
                               state.has_large_numbers};
         state.report.unknown_members = state.facts.unknown_members();
-        if (!state.evaluator.run(program, root, subject, conditions, levels, state.report)) {
+        if (!state.evaluator.run(program, {schema.index, root}, subject, conditions, levels,
+                                 state.report)) {
             clear(state.report);
             state.report.outcome = Outcome::malformed;
             state.report.malformed = Malformed::too_complex;

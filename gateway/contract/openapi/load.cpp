@@ -46,16 +46,24 @@ std::vector<yaml::Entry> const no_entries;
 
 } // namespace
 
-Loader::Loader(yaml::Document document, LoadOptions const& options)
-    : document_{std::move(document)}, options_{options}, problems_{options.unsupported},
-      contract_{new Contract} {
+Loader::Loader(yaml::Document document, LoadOptions const& options, References references)
+    : document_{std::move(document)}, options_{options}, references_{references},
+      problems_{options.unsupported}, contract_{new Contract} {
     problems_.add_all(document_.problems());
 }
 
 void Loader::begin(Vocabularies vocabularies) {
     documents_.emplace(document_.root(), vocabularies, options_.schema_folders, options_.folder,
                        problems_);
-    compiler_.emplace(*documents_, *contract_->program_, problems_);
+    compiler_.emplace(make_compiler());
+}
+
+SchemaCompiler Loader::make_compiler() {
+    bool const is_expanded = references_ == References::expanded;
+    bool const is_openapi = (documents_->main().vocabularies & vocabulary::swagger) != 0
+                            || document_.root().find("openapi") != nullptr;
+    return {*documents_, *contract_->program_, problems_, references_,
+            is_expanded && is_openapi ? max_expanded_parts : max_parts};
 }
 
 void Loader::error(Node const& node, std::string const& path, std::string what, std::string hint) {
@@ -225,6 +233,7 @@ void Loader::read_paths(Node const& root) {
         return error(paths != nullptr ? *paths : root, "paths", "must be a mapping of paths");
     }
     for (yaml::Entry const& entry : paths != nullptr ? paths->entries() : no_entries) {
+        if (is_given_up()) return;
         if (entry.key.starts_with("x-")) continue; // OpenAPI 3.1, 4.9
         read_path(entry, yaml::join_key("paths", entry.key));
     }
@@ -351,10 +360,22 @@ Loaded Loader::load_openapi() {
     return loaded;
 }
 
+LoadedDocument load_openapi(yaml::Document document, LoadOptions const& options) {
+    auto loader = std::make_unique<Loader>(std::move(document), options);
+    Loaded loaded = loader->load_openapi();
+    if (loader->is_full()) {
+        loader = std::make_unique<Loader>(loader->take_document(), options, References::shared);
+        loaded = loader->load_openapi();
+    }
+    return {std::move(loader), std::move(loaded)};
+}
+
 Loaded Loader::load_schema(Formats formats) {
     if (!problems_.has_errors()) {
         begin(formats == Formats::annotate ? dialect::json_schema : dialect::contract);
-        contract_->schema_ = compiler_->compile({&document_.root(), "", &documents_->main()}, {});
+        SchemaUse use;
+        use.may_share = true;
+        contract_->schema_ = compiler_->compile({&document_.root(), "", &documents_->main()}, use);
     }
     return finish();
 }

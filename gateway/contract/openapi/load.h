@@ -37,7 +37,8 @@ namespace sallyport::contract {
 /// Loads one document; used once, on one thread.
 class Loader {
 public:
-    Loader(config::yaml::Document document, LoadOptions const& options);
+    Loader(config::yaml::Document document, LoadOptions const& options,
+           References references = References::expanded);
 
     /// The document as an OpenAPI document, 2.0, 3.0, 3.1 or 3.2. To be called once.
     [[nodiscard]] Loaded load_openapi();
@@ -48,6 +49,10 @@ public:
     /// from, in their order. The nodes are the loader's.
     [[nodiscard]] std::vector<OperationSource> const& sources() const noexcept { return sources_; }
     [[nodiscard]] config::yaml::Document const& document() const noexcept { return document_; }
+    /// For another loader; this one is not used afterwards.
+    [[nodiscard]] config::yaml::Document take_document() noexcept { return std::move(document_); }
+    /// Whether the document was not loaded because it has too many rules and schemas.
+    [[nodiscard]] bool is_full() const noexcept { return compiler_ && compiler_->is_full(); }
     /// Its documents by their URIs; to be called after a document was loaded.
     [[nodiscard]] Documents& documents() noexcept { return *documents_; }
 
@@ -326,8 +331,15 @@ private:
                                     TypeList const& consumes, std::string const& path);
     [[nodiscard]] std::optional<Target> swagger_response(Target const& response);
 
+    [[nodiscard]] SchemaCompiler make_compiler();
+    // Whether the document is loaded once more, with shared references.
+    [[nodiscard]] bool is_given_up() const noexcept {
+        return references_ == References::expanded && is_full();
+    }
+
     config::yaml::Document document_;
     LoadOptions options_;
+    References references_;
     ProblemList problems_;
     std::shared_ptr<Contract> contract_;
     std::optional<Documents> documents_; // set when its dialect is known
@@ -356,5 +368,16 @@ private:
     std::map<Node const*, Target> made_parameters_;
     std::map<std::string, std::string> written_paths_;
 };
+
+/// A document as it was loaded, and its loader, which has its nodes.
+struct LoadedDocument {
+    std::unique_ptr<Loader> loader;
+    Loaded loaded;
+};
+
+/// Loads an OpenAPI document: with every `$ref` expanded at its place, or, if it is too large so,
+/// with shared references.
+[[nodiscard]] LoadedDocument load_openapi(config::yaml::Document document,
+                                          LoadOptions const& options);
 
 } // namespace sallyport::contract

@@ -29,16 +29,17 @@ void Loader::check_unused(std::vector<Unused> const& all) {
         if (one.named == nullptr || one.named->is_mapping()) continue;
         error(*one.named, one.path, "must be a mapping of names");
     }
+    if (is_given_up()) return;
     // They are compiled into a separate contract, which is dropped: problems of used components are
     // not reported twice.
     auto contract = std::exchange(contract_, std::shared_ptr<Contract>{new Contract});
     std::optional<SchemaCompiler> compiler{std::move(compiler_)};
-    compiler_.emplace(*documents_, *contract_->program_, problems_);
+    compiler_.emplace(make_compiler());
     produces_ = all_produces_;
     for (Unused const& one : all) {
         if (one.named == nullptr) continue;
         for (yaml::Entry const& entry : one.named->entries()) {
-            *contract_->program_ = Program{};
+            if (references_ == References::expanded) *contract_->program_ = Program{};
             check_component(one.kind, entry.value, yaml::join_key(one.path, entry.key));
         }
     }
@@ -50,7 +51,9 @@ void Loader::check_unused(std::vector<Unused> const& all) {
 void Loader::check_component(std::string_view kind, Node const& node, std::string const& path) {
     Operation operation; // for the compiler only
     if (kind == "schemas") {
-        (void)compiler_->compile({&node, path, &documents_->main()}, {});
+        SchemaUse use;
+        use.may_share = true;
+        (void)compiler_->compile({&node, path, &documents_->main()}, use);
     } else if (kind == "parameters") {
         auto const parameter = name_parameter(node, path);
         if (!parameter) return;

@@ -86,6 +86,7 @@ void Loader::accept_unread(std::vector<MediaType>& types, std::string const& nam
 void Loader::forget_rules(BodySchema const& schema) {
     CompiledSchema& unused = contract_->program_->schemas[schema.index];
     unused.end_rule = unused.first_rule;
+    unused.refers_to.clear();
 }
 
 // Plain values: a body has no other form.

@@ -183,6 +183,7 @@ void Loader::read_request_body(Operation& operation, Node const& node, std::stri
         use.source = operation.source;
         use.operation = operation.index;
         use.is_body = true;
+        use.may_share = true;
         body.media_types.push_back(
             read_media_type(name, {&entry.value, at, target->resource}, use));
     }
@@ -254,6 +255,7 @@ void Loader::read_response_content(Operation const& operation, Response& respons
     use.source = operation.source;
     use.operation = operation.index;
     use.is_body = true;
+    use.may_share = true;
     use.side = CompiledSchema::Side::response;
     bool has_schema = false;
     for (yaml::Entry const& media : content.entries()) {

@@ -69,6 +69,9 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     compiled.side = use.side;
     compiled.first_rule = static_cast<RuleIndex>(program_.rules.size());
     side_ = use.side;
+    shares_ = use.may_share && references_are_ == References::shared;
+    referred_.clear();
+    first_shared_ = shared_.size();
     root_ = schema.node;
     root_path_ = schema.path;
     parts_before_ = parts();
@@ -92,6 +95,7 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     place.scope = enter(0, *schema.resource);
     Node const* const root = enter_root(*schema.node, place);
     compiled.root = compile_node(*root, place).node;
+    compile_put_off();
     if (has_loop(first_node)) compiled.root = anything;
     bool const is_unchecked = is_undermined(left_out_before);
     if (is_unchecked) {
@@ -100,14 +104,16 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
         compiled.root = anything;
     }
     for (Link const& link : links_)
-        program_.nodes[link.to].is_recursive = true;
+        if (link.to != anything) program_.nodes[link.to].is_recursive = true;
     name_secrets(schema, use);
+    finish_shared(is_unchecked);
     for (NodeIndex i = first_node; i < program_.nodes.size(); ++i)
         program_.nodes[i].at_once.node = i;
     finish_members(first_table);
     compiled.end_rule =
         is_unchecked ? compiled.first_rule : static_cast<RuleIndex>(program_.rules.size());
-    program_.schemas.push_back(compiled);
+    if (!is_unchecked) compiled.refers_to = referred_;
+    program_.schemas.push_back(std::move(compiled));
     return {&program_, static_cast<std::uint32_t>(program_.schemas.size() - 1)};
 }
 
@@ -118,6 +124,7 @@ SchemaCompiler::Place SchemaCompiler::inside(Draft const& draft, std::string_vie
     place.pointer += '/';
     place.pointer += keyword;
     place.whole = nullptr;
+    place.is_shared = false;
     return place;
 }
 
@@ -128,6 +135,7 @@ RuleIndex SchemaCompiler::add_rule_at(Place const& place, yaml::Mark const& mark
     if (place.is_for_callers) phrase += " for this caller";
     program_.rules.push_back({keyword, std::move(pointer), place.source, mark, std::move(expected),
                               std::move(phrase), place.trial != 0});
+    program_.rules.back().shared = current_shared_;
     return static_cast<RuleIndex>(program_.rules.size() - 1);
 }
 
@@ -151,10 +159,10 @@ std::size_t SchemaCompiler::parts() const noexcept {
 void SchemaCompiler::refuse_growth() {
     std::size_t const own = parts() - parts_before_;
     error(*root_, root_path_,
-          "the contract has more than " + std::to_string(max_parts)
+          "the contract has more than " + std::to_string(most_parts_)
               + " rules and schemas, counted at each place that a $ref leads to; "
               + std::to_string(own) + " belong to this schema",
-          own > max_parts / 2
+          own > most_parts_ / 2
               ? "refer less often to schemas that refer to others"
               : "write the operations into several documents, each the contract of an API");
 }
@@ -166,7 +174,7 @@ std::uint32_t SchemaCompiler::trial_of(Draft const& draft) {
 
 SchemaCompiler::Compiled SchemaCompiler::compile_node(Node const& schema, Place const& place) {
     if (is_full_) return {};
-    if (parts() > max_parts) {
+    if (parts() > most_parts_) {
         is_full_ = true;
         refuse_growth();
         return {};
@@ -218,7 +226,8 @@ SchemaCompiler::Compiled SchemaCompiler::compile_object(Node const& schema, Plac
         draft.place.whole = &schema;
         draft.place.whole_resource = draft.place.resource;
     }
-    bool const is_shared = is_recursive(schema, *draft.place.resource);
+    bool const is_shared =
+        place.is_shared || (!shares_ && is_recursive(schema, *draft.place.resource));
     if (is_shared) {
         std::uint32_t const holder = add_holder({});
         held_.emplace_back(place.holder, holder);

@@ -24,10 +24,19 @@
 
 namespace sallyport::contract {
 
-/// Limit for a contract with every `$ref` expanded: rules and schemas, and ten for each object with
-/// properties, whose table takes as much memory. At the limit loading takes some 1 GB and three
-/// seconds.
+/// What a `$ref` in the schema of a body becomes.
+enum class References : std::uint8_t {
+    expanded, // its target at each place, so that every rule has one place and one level
+    shared,   // its target once for all places (compile_shared.cpp)
+};
+
+/// Limit for a contract: rules and schemas, and ten for each object with properties, whose table
+/// takes as much memory. At the limit loading takes some 1 GB and three seconds.
 inline constexpr std::size_t max_parts = 1'500'000;
+/// The limit for an OpenAPI document with every `$ref` expanded: beyond it they are shared.
+inline constexpr std::size_t max_expanded_parts = 500'000;
+/// Depth up to which a shared schema is compiled where it is referred to first, not afterwards.
+inline constexpr std::size_t max_shared_depth = 150;
 inline constexpr std::size_t max_schema_depth = 400; // nesting of schemas, `$ref` steps included
 /// That up to which a recursive schema is expanded once more.
 inline constexpr std::size_t max_repeat_depth = 100;
@@ -51,14 +60,17 @@ struct SchemaUse {
     std::uint32_t operation = 0;
     CompiledSchema::Side side = CompiledSchema::Side::request;
     bool is_body = false; // may be logged: every secret in it needs the name of a property
+    bool may_share = false; // no other code looks for its rules at their places
 };
 
 /// Compiles the schemas of one contract, one after the other. Used while a contract is loaded, on
 /// one thread.
 class SchemaCompiler {
 public:
-    SchemaCompiler(Documents& documents, Program& program, ProblemList& problems)
-        : documents_{documents}, program_{program}, problems_{problems} {}
+    SchemaCompiler(Documents& documents, Program& program, ProblemList& problems,
+                   References references = References::expanded, std::size_t most_parts = max_parts)
+        : documents_{documents}, program_{program}, problems_{problems},
+          references_are_{references}, most_parts_{most_parts} {}
 
     /// Adds the schema to the program. The result is only usable if no problem was added.
     BodySchema compile(Target const& schema, SchemaUse const& use);
@@ -69,6 +81,8 @@ public:
     /// Whether the body whose schema was compiled last is secret as a whole.
     [[nodiscard]] bool has_secret_body() const noexcept { return has_secret_body_; }
     [[nodiscard]] std::set<std::string> const& label_names() const noexcept { return label_names_; }
+    /// Whether a schema was left out because there were too many parts.
+    [[nodiscard]] bool is_full() const noexcept { return is_full_; }
 
 private:
     // Position of the current schema.
@@ -90,6 +104,7 @@ private:
         // one.
         config::yaml::Node const* whole = nullptr;
         Resource const* whole_resource = nullptr;
+        bool is_shared = false; // the target of a shared reference
     };
     struct Compiled {
         NodeIndex node = anything;
@@ -176,9 +191,27 @@ private:
     void refer_to(Draft& draft, Target const& target, std::string_view keyword, Node const& value,
                   std::string const& path);
     struct Opened;
+    void refers_in_place(Node const& value, std::string const& path);
     [[nodiscard]] bool may_repeat(Opened const& opened, Place const& place) const;
     [[nodiscard]] Compiled repeat(Node const& schema, Place const& place);
+    [[nodiscard]] std::optional<Compiled> expand(Target const& target, Place const& place,
+                                                 Node const& value, std::string const& path);
     [[nodiscard]] bool has_loop(NodeIndex first); // compile_loops.cpp
+
+    // compile_shared.cpp: shared references
+    struct Reference {
+        Target const& target;
+        Place place;
+        Node const& value; // of the `$ref`
+        std::string const& path;
+    };
+    [[nodiscard]] std::optional<Compiled> share(Draft const& draft, Reference const& reference);
+    [[nodiscard]] std::optional<Compiled> link_to(std::uint32_t number, Reference const& reference);
+    void compile_shared(std::uint32_t number, Target const& target, Place const& place);
+    void compile_put_off();
+    void note_shared(std::uint32_t number, Reference const& reference);
+    [[nodiscard]] std::vector<std::uint32_t> reachable_from(std::uint32_t number) const;
+    void finish_shared(bool is_undermined);
     [[nodiscard]] std::uint32_t enter(std::uint32_t scope, Resource const& resource);
     [[nodiscard]] bool is_recursive(Node const& schema, Resource const& resource);
     std::vector<Target> const& references_in(Node const& schema, Resource const& resource);
@@ -297,6 +330,8 @@ private:
     Documents& documents_;
     Program& program_;
     ProblemList& problems_;
+    References references_are_;
+    std::size_t most_parts_;
     std::set<std::string> secret_members_;
     std::set<std::string> label_names_;
     std::set<std::string> warned_words_; // for which a warning exists
@@ -324,6 +359,34 @@ private:
     // their content.
     using OpenedKey = std::tuple<Node const*, bool, std::uint32_t>;
     std::map<OpenedKey, Opened> opened_;
+    // A schema of the contract that references share.
+    struct Shared {
+        NodeIndex node = anything;
+        std::size_t descents = 0; // into properties and items, when it was opened
+        std::uint32_t holder = 0; // of secrets marked in it, in the body that led to it first
+        bool is_open = false;     // it is being compiled
+        bool is_finished = false; // with the body that led to it first
+        bool is_deprecated = false;
+        bool holds_secret = false; // without the name of a property
+        bool is_undermined = false;
+        LeftOut left_out{};
+        std::vector<std::uint32_t> reached{}; // unchecked places
+    };
+    // Everything that the rules of a target depend on: the target, the schema that applies to the
+    // same value, the dynamic scope, the side, in which kinds of keywords it is, x-source.
+    using SharedKey = std::tuple<Node const*, Node const*, std::uint32_t, CompiledSchema::Side,
+                                 unsigned, std::string>;
+    std::map<SharedKey, std::uint32_t> shared_numbers_;
+    std::vector<Shared> shared_;                        // as Program::shared
+    std::uint32_t current_shared_ = not_shared;         // that is being compiled
+    std::vector<std::uint32_t> referred_;               // by the current body itself
+    std::size_t first_shared_ = 0;                      // of the current body
+    struct PutOff {
+        std::uint32_t number = 0;
+        Target target;
+        Place place;
+    };
+    std::vector<PutOff> put_off_;
     // References to schemas that are already compiled.
     struct Link {
         NodeIndex to = anything;
@@ -356,6 +419,7 @@ private:
     std::uint32_t trials_ = 0;
     std::size_t declaring_ = 0; // member tables with properties so far
     CompiledSchema::Side side_ = CompiledSchema::Side::request;
+    bool shares_ = false; // in the current schema
     bool is_full_ = false;
 
     // The increase of a counter while at least one activity of a kind is open.

@@ -110,10 +110,7 @@ bool SchemaCompiler::has_loop(NodeIndex first) {
     // A tree has no loops: one of the shared references is part of each loop.
     for (Link const& link : links_) {
         if (std::find(loop.begin(), loop.end(), link.to) == loop.end()) continue;
-        error(*link.value, link.path,
-              config::in_quotes(link.value->text())
-                  + " refers back to this schema without a property or an item in between",
-              "put it into properties or items, or remove it");
+        refers_in_place(*link.value, link.path);
         break;
     }
     return true;

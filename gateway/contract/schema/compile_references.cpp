@@ -155,35 +155,44 @@ SchemaCompiler::Compiled SchemaCompiler::repeat(Node const& schema, Place const&
     return compiled;
 }
 
+// A `$ref` that is expanded: nullopt: a problem was added.
+std::optional<SchemaCompiler::Compiled> SchemaCompiler::expand(Target const& target,
+                                                               Place const& place,
+                                                               Node const& value,
+                                                               std::string const& path) {
+    auto const known = opened_.find({target.node, place.trial != 0, place.scope});
+    if (known == opened_.end()) return compile_node(*target.node, place);
+    if (may_repeat(known->second, place)) return repeat(*target.node, place);
+    Opened const& opened = known->second;
+    if (opened.is_open && opened.descents == descents_) {
+        refers_in_place(value, path);
+        return std::nullopt;
+    }
+    links_.push_back({opened.node, &value, path, place.is_exact});
+    ++declaring_; // possibly
+    held_.emplace_back(place.holder, opened.holder);
+    return Compiled{opened.node, opened.is_deprecated};
+}
+
+void SchemaCompiler::refers_in_place(Node const& value, std::string const& path) {
+    error(value, path,
+          config::in_quotes(value.text())
+              + " refers back to this schema without a property or an item in between",
+          "put it into properties or items, or remove it");
+}
+
 void SchemaCompiler::refer_to(Draft& draft, Target const& target, std::string_view keyword,
                               Node const& value, std::string const& path) {
     Place place = inside(draft, keyword, target.path);
     place.whole = draft.place.whole;
     place.resource = target.resource;
     place.scope = enter(draft.place.scope, *target.resource);
-    Compiled compiled;
-    auto const known = opened_.find({target.node, place.trial != 0, place.scope});
-    if (known == opened_.end()) {
-        compiled = compile_node(*target.node, place);
-    } else if (may_repeat(known->second, place)) {
-        compiled = repeat(*target.node, place);
-    } else {
-        Opened const& opened = known->second;
-        if (opened.is_open && opened.descents == descents_) {
-            return error(
-                value, path,
-                config::in_quotes(value.text())
-                    + " refers back to this schema without a property or an item in between",
-                "put it into properties or items, or remove it");
-        }
-        compiled = {opened.node, opened.is_deprecated};
-        links_.push_back({opened.node, &value, path, place.is_exact});
-        ++declaring_; // possibly
-        held_.emplace_back(place.holder, opened.holder);
-    }
-    draft.is_deprecated = draft.is_deprecated || compiled.is_deprecated;
-    if (compiled.node == anything) return;
-    program_.children.push_back({{compiled.node}, true});
+    auto const compiled = shares_ ? share(draft, {target, std::move(place), value, path})
+                                  : expand(target, place, value, path);
+    if (!compiled) return;
+    draft.is_deprecated = draft.is_deprecated || compiled->is_deprecated;
+    if (compiled->node == anything) return;
+    program_.children.push_back({{compiled->node}, true});
     draft.any.push_back({Op::all_of, no_rule, program_.children.size() - 1});
 }
 

@@ -57,6 +57,8 @@ void SchemaCompiler::name_secrets(Target const& schema, SchemaUse const& use) {
     for (auto const& [outer, inner] : held_)
         outwards.emplace_back(inner, outer);
     follow(std::move(outwards), is_secret);
+    for (std::size_t i = first_shared_; i < shared_.size(); ++i)
+        shared_[i].holds_secret = is_secret[shared_[i].holder];
     for (std::size_t i = 0; i < holders_.size(); ++i) {
         if (is_secret[i] && holders_[i].is_member) secret_members_.emplace(holders_[i].member);
     }

@@ -2,7 +2,8 @@
 // by the evaluator.
 //
 // Every `$ref` is expanded at its place, so that each rule has one pointer, one number and one
-// level; only a schema that refers to a schema around it refers to that one's node.
+// level; only a schema that refers to a schema around it refers to that one's node. In a document
+// that would be too large so, the schemas that `$ref`s lead to are shared by all places.
 #pragma once
 
 #include "config/yaml.h"
@@ -35,6 +36,7 @@ inline constexpr NodeIndex anything = UINT32_MAX; // no schema: every value pass
 inline constexpr RuleIndex no_rule = UINT32_MAX;
 inline constexpr std::uint32_t no_discriminator = UINT32_MAX;
 inline constexpr std::uint32_t no_table = UINT32_MAX;
+inline constexpr std::uint32_t not_shared = UINT32_MAX;
 
 /// The type of a value, one bit each; an integer has `integer` and `number`.
 namespace value_bits {
@@ -60,6 +62,9 @@ struct Rule {
     /// itself.
     bool is_condition = false;
     bool is_read_only = false; // readOnly: only checked if the operator configures it
+    /// The shared schema that it belongs to, an index into Program::shared; not_shared: to one body
+    /// or parameter alone. Its pointer begins with the `$ref` then.
+    std::uint32_t shared = not_shared;
 };
 
 /// The kinds of instructions, with the array of Program that the operand is an index into.
@@ -356,19 +361,28 @@ struct MemberTable {
     }
 };
 
-/// One body, response or parameter schema, with the range of its rules.
+/// A schema that several places refer to, in a document that is too large to have it at each of
+/// them. Its rules have the levels of the operation for which they are checked.
+struct SharedSchema {
+    std::vector<std::uint32_t> refers_to; // others that it refers to itself
+};
+
+/// One body, response or parameter schema, with the range of its rules. Rules of shared schemas may
+/// be in between.
 struct CompiledSchema {
     NodeIndex root = anything;
     RuleIndex first_rule = 0;
     RuleIndex end_rule = 0;
     std::uint32_t operation = 0;
     enum class Side : std::uint8_t { request, response } side = Side::request;
+    std::vector<std::uint32_t> refers_to{}; // the shared schemas that it refers to itself
 };
 
 /// All compiled schemas of a contract. Immutable; shared by all workers.
 struct Program {
     std::uint64_t number = 0; // unique within the process: an address may be reused
     std::vector<CompiledSchema> schemas;
+    std::vector<SharedSchema> shared;
     std::vector<SchemaNode> nodes;
     std::vector<Instruction> instructions;
     std::deque<Rule> rules; // a deque: violations have views into it
