@@ -52,8 +52,8 @@ void Validator::State::check_text(MediaType const& type, std::string_view body,
     auto const check = [&](TapeKind kind) {
         lay_text(body, kind);
         Subject const subject{tape, &facts, &texts, body.size(), has_large_numbers};
-        SchemaPart const whole{schema.index, program.schemas[schema.index].root};
-        bool const is_done = evaluator.run(program, whole, subject, context.conditions,
+        SchemaPart const part{schema.index, program.schemas[schema.index].root};
+        bool const is_done = evaluator.run(program, part, subject, context.conditions,
                                            context.levels, report);
         if (!is_done) refuse_body(Malformed::too_complex, {});
     };

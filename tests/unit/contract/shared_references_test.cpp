@@ -59,7 +59,8 @@ paths:
       operationId: hire
       requestBody:
         content:
-          application/json: { schema: { type: object, properties: { k: { $ref: "#/components/schemas/Keeper" } } } }
+          application/json:
+            schema: { type: object, properties: { k: { $ref: "#/components/schemas/Keeper" } } }
 components:
   schemas:
     Animal:
@@ -77,7 +78,8 @@ components:
       properties:
         name: { type: string, minLength: 2 }
         pin: { $ref: "#/components/schemas/Pin" }
-        likes: { oneOf: [{ $ref: "#/components/schemas/Animal" }, { $ref: "#/components/schemas/Keeper" }] }
+        likes:
+          oneOf: [{ $ref: "#/components/schemas/Animal" }, { $ref: "#/components/schemas/Keeper" }]
     Pin: { type: string, format: password }
 )yaml";
 
@@ -88,7 +90,8 @@ TEST_CASE("shared schemas have the rules that they have at each place") {
     Validator other;
     for (std::string_view const body :
          {R"({"name":"Leo"})", R"({"name":"Leonard"})", R"({})", R"({"name":"Leo","x":1})",
-          R"({"name":"Leo","keeper":{"name":"A"}})", R"({"name":"Leo","young":[{"name":"Leonard"}]})",
+          R"({"name":"Leo","keeper":{"name":"A"}})",
+          R"({"name":"Leo","young":[{"name":"Leonard"}]})",
           R"({"name":"Leo","keeper":{"name":"Ann","likes":{"name":"Leo","young":[]}}})",
           R"({"name":"Leo","keeper":{"name":"Ann","likes":{"name":"Leonard"}}})",
           R"({"name":"Leo","young":[{"name":"Leo","keeper":{"name":"A","pin":1}}]})", R"([])"}) {
