@@ -36,7 +36,7 @@ std::vector<std::string_view> media_types_of(Operation const& operation) {
     std::vector<std::string_view> out;
     if (!operation.request_body) return out;
     for (auto const& type : operation.request_body->media_types)
-        out.emplace_back(type.name);
+        if (!type.is_json_of_range()) out.emplace_back(type.name);
     return out;
 }
 

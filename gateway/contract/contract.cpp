@@ -24,7 +24,8 @@ MediaType const* find_media_type(std::vector<MediaType> const& types,
                               && known.substr(0, slash + 1) == name.substr(0, slash + 1);
         // `*/*` is shorter than any other range.
         bool const is_closer = best == nullptr || known.size() > best->name.size();
-        if ((is_any || is_range) && is_closer) best = &one;
+        bool const is_taken = !one.is_json_of_range() || is_json(name);
+        if ((is_any || is_range) && is_closer && is_taken) best = &one;
     }
     return best;
 }

@@ -54,7 +54,16 @@ struct MediaType {
     BodySyntax syntax = BodySyntax::json;
     FormBody const* form = nullptr; // of forms and texts; owned by the contract
     bool is_secret = false;         // as a whole: the log has its size alone
+
+    /// Whether it is for the bodies of a range that are JSON; another entry is for all others.
+    [[nodiscard]] bool is_json_of_range() const noexcept {
+        return syntax == BodySyntax::json && name.ends_with('*');
+    }
 };
+
+/// Whether a media type is JSON: application/json, text/json, or a subtype that ends in +json.
+/// `media_type`: lower case, without parameters.
+[[nodiscard]] bool is_json(std::string_view media_type) noexcept;
 
 /// Finds the media type of a body. `name`: lower case, without parameters. An exact name takes
 /// precedence over `type/*`, and that over `*/*`. Null: none of them matches.

@@ -31,8 +31,9 @@ namespace sallyport::contract {
 /// RFC 9110, 5.6.2: whether it is a token, in lower case.
 [[nodiscard]] bool is_token(std::string_view text) noexcept;
 
-/// Whether a media type is JSON: application/json, or a subtype that ends in +json.
-[[nodiscard]] bool is_json(std::string_view media_type) noexcept;
+/// Whether the gateway has a parser for bodies of the media type: JSON, series of it, and forms.
+/// `media_type`: lower case, without parameters.
+[[nodiscard]] bool is_parsed(std::string_view media_type) noexcept;
 
 /// Loads one document; used once, on one thread.
 class Loader {
@@ -237,6 +238,9 @@ private:
     // load_media.cpp: media types and their schemas
     [[nodiscard]] MediaType read_media_type(std::string name, Target const& place,
                                             SchemaUse const& use);
+    [[nodiscard]] MediaType read_as(MediaType type, Target const& place, SchemaUse const& use);
+    void add_media_type(std::vector<MediaType>& types, std::string name, Target const& place,
+                        SchemaUse const& use);
     void refuse_rules(MediaType const& type, Target const& schema, SchemaUse const& use,
                       std::string hint = "write schema: {}, or none");
     void read_items_schema(MediaType& type, Target const& place, SchemaUse const& use);
