@@ -101,8 +101,9 @@ enum class ParameterStyle : std::uint8_t {
     cookie,      // name=a,b without percent-encoding
 };
 enum class Explode : std::uint8_t { no, yes }; // yes: name=a&name=b; member=a&member2=b
-/// `value`: one plain value; `json`: the text is JSON of any type (`content` in OpenAPI).
-enum class ParameterShape : std::uint8_t { value, list, object, json };
+/// `value`: one plain value; `json`: the text is JSON of any type (`content` in OpenAPI); `several`:
+/// one of Parameter::readings.
+enum class ParameterShape : std::uint8_t { value, list, object, json, several };
 
 /// A shortcut for plain values, found at load: the rules of a schema that can be checked on the
 /// text of the value without the evaluator. It can only prove that a value is valid.
@@ -180,6 +181,10 @@ struct Parameter {
     /// Of style deepObject, where names have more than one pair of brackets, or are those of lists:
     /// itself, then the parts inside. Empty: all properties are plain.
     std::vector<DeepPart> deep;
+    /// If its schema accepts several shapes: each as a parameter of its own, a plain value first. A
+    /// list whose items have pairs of their own is then a list itself, otherwise it is `several`.
+    /// Empty: it has one.
+    std::vector<Parameter> readings;
 
     /// For an object whose properties are separate pairs of the query: what happens with pairs that
     /// belong to no other parameter.

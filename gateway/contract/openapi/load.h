@@ -214,6 +214,12 @@ private:
     // read.
     [[nodiscard]] bool read_nested_names(Parameter& result, Node const& node, Target const& schema);
     void read_style(Parameter& result, ParameterNode const& parameter);
+    // OpenAPI 3.2, 4.12.3: whether the style exists for the place and the shape.
+    [[nodiscard]] static bool is_possible(Parameter const& parameter) noexcept;
+    // load_readings.cpp. The result describes what no style can express; nullopt: nothing.
+    [[nodiscard]] std::optional<std::string> read_readings(Parameter& result, Kinds const& kinds);
+    static void take_readings(Parameter& result, std::vector<Parameter> readings);
+    void fit_readings(Parameter& result, Node const& node, std::string const& path);
     void read_request_body(Operation& operation, Node const& node, std::string const& path);
     void read_responses(Operation& operation, Node const& node, std::string const& path);
     // load_headers.cpp
@@ -272,6 +278,8 @@ private:
     void read_field(FieldPlace const& place, Parameter& parameter, FormField& field);
     void read_field_shape(FieldPlace const& place, Parameter& parameter, FormField& field);
     [[nodiscard]] bool read_nested_field(FieldPlace const& place, Parameter& parameter);
+    // load_readings.cpp
+    void read_several_shapes(FieldPlace const& place, Parameter& parameter, FormField& field);
     void read_field_list(FieldPlace const& place, Parameter& parameter, FormField& field);
     void read_field_style(FieldPlace const& place, Parameter& parameter, FormField const& field);
     [[nodiscard]] std::optional<ParameterStyle> read_style_name(FieldPlace const& place);

@@ -103,8 +103,8 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
              R"(api.yaml:8:69: paths["/a/{id}"].post.parameters[0].content["application/json"]: must have a schema)"},
             {with_operation(
                  "operationId: o\n      parameters: [{name: q, in: query, schema: {type: "
-                 "[array, string]}}]"),
-             R"(api.yaml:8:49: paths["/a/{id}"].post.parameters[0].schema: parameters that may be a plain value, a list or an object are not implemented; write one type)"},
+                 "[object, string]}}]"),
+             R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: an object of several pairs, or else another value, is not implemented; write explode: false, style: deepObject, or one type)"},
             {with_operation("operationId: o\n      parameters: [{name: q, in: query, style: "
                             "spaceDelimited, schema: {}}]"),
              R"(api.yaml:8:48: paths["/a/{id}"].post.parameters[0].style: the style "spaceDelimited" is not implemented here; write form; of a list also spaceDelimited or pipeDelimited, of an object deepObject, or those two with explode: false)"},
