@@ -186,7 +186,8 @@ int run_contract_list(ContractListOptions const& options, std::ostream& out, std
     std::vector<std::shared_ptr<Contract const>> contracts;
     for (std::string const& file : options.files) {
         auto loaded = Contract::load_file(
-            file, {options.schema_folders, options.overlays, options.unsupported});
+            file,
+            {options.schema_folders, options.overlays, options.unsupported, {}, options.folder});
         if (!loaded.contract) print_problems(err, loaded.problems);
         contracts.push_back(std::move(loaded.contract));
     }

@@ -55,6 +55,20 @@ Contract::Contract() : program_{std::make_unique<Program>()} {
 }
 Contract::~Contract() = default;
 
+bool is_inside(std::string const& folder, std::string const& outer) {
+    namespace fs = std::filesystem;
+    auto const real = [](std::string const& path, std::error_code& ec) {
+        return fs::canonical(path.empty() ? fs::path{"."} : fs::path{path}, ec);
+    };
+    std::error_code of_inner;
+    std::error_code of_outer;
+    fs::path const inner_path = real(folder, of_inner);
+    fs::path const outer_path = real(outer, of_outer);
+    auto const [rest, other] = std::mismatch(outer_path.begin(), outer_path.end(),
+                                             inner_path.begin(), inner_path.end());
+    return !of_inner && !of_outer && rest == outer_path.end();
+}
+
 Loaded Contract::load_file(std::string const& path, LoadOptions const& options) {
     auto document = with_overlays(config::yaml::load_file(path, config::yaml::Syntax::full), options.overlays);
     LoadOptions own = options;

@@ -328,9 +328,16 @@ struct LoadOptions {
     /// The folder of the document: files in it and below it are found by the relative paths that
     /// `$ref`s have. load_file() sets it; nullopt: no such file is read.
     std::optional<std::string> folder{};
+    /// A folder that contains that one, and whose other files such paths may lead to as well
+    /// (`../common/types.yaml`); nullopt: none do.
+    std::optional<std::string> outer_folder{};
 
     [[nodiscard]] bool operator==(LoadOptions const&) const = default;
 };
+
+/// Whether `outer` is a folder that exists, and contains `folder` or is the same: for
+/// LoadOptions::outer_folder.
+[[nodiscard]] bool is_inside(std::string const& folder, std::string const& outer);
 
 /// JSON Schema 2020-12 validation, 7.2.1: formats are annotations by default.
 enum class Formats : std::uint8_t { annotate, assert_them };
