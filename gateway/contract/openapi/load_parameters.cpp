@@ -401,7 +401,19 @@ void Loader::read_style(Parameter& result, ParameterNode const& parameter) {
         error(*style, yaml::join_key(parameter.path, "style"),
               "the style " + config::in_quotes(style->text()) + " is unknown",
               std::string{hint_for_style(result.place)});
-    } else if (style != nullptr && !is_possible(result)) {
+    } else if (!result.readings.empty()) {
+        fit_readings(result, node, parameter.path);
+    }
+    bool const is_plain = result.shape == ParameterShape::value
+                          && result.place == ParameterPlace::query
+                          && result.style == ParameterStyle::simple;
+    if (is_plain) {
+        // Of a plain value every style of a query is name=value.
+        warn(*style, yaml::join_key(parameter.path, "style"),
+             "the style \"simple\" is none of a query, and is read as \"form\"");
+        result.style = ParameterStyle::form;
+    }
+    if (is_known && style != nullptr && !is_possible(result)) {
         unsupported(*style, yaml::join_key(parameter.path, "style"),
                     "the style " + config::in_quotes(style->text()) + " is not implemented here",
                     std::string{hint_for_style(result.place)});
