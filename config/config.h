@@ -229,6 +229,8 @@ struct Api {
     text::AddressRules addresses;   // of clients
     std::optional<File> schemas;    // folder with what the contract's $ref lead to
     std::vector<File> overlays;     // applied to the contract, in this order
+    /// A folder around the contract, inside which the paths of its `$ref` stay; none: its own.
+    std::optional<File> contract_folder;
     Unsupported unsupported = Unsupported::refuse;
     Level requests = Level::enforce;
     Level read_only = Level::off; // members that the contract marks readOnly, in requests

@@ -154,6 +154,11 @@ void add_keys_of_requests(std::vector<Key<Draft>>& keys) {
                      "[]"};
     keys.push_back(file_key<Draft>("contract", &Draft::contract,
                                    "OpenAPI document, 3.0, 3.1 or 3.2; either this or paths"));
+    keys.push_back(file_key<Draft>("contract_folder", &Draft::contract_folder,
+                                   "folder that contains the contract, and the files that `$ref` "
+                                   "of the contract may lead to by a relative path; default: the "
+                                   "contract's own")
+                       .needing("contract", no_rules));
     keys.push_back(file_key<Draft>("schemas", &Draft::schemas,
                                    "folder of schemas that `$ref` of the contract may lead to; a "
                                    "change in it is applied without a restart")

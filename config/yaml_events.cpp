@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <istream>
+#include <optional>
 #include <streambuf>
+#include <string>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
@@ -179,15 +181,34 @@ private:
     unsigned documents_ = 0;
 };
 
+// For a parse whose result is not kept.
+class Silent final : public YAML::EventHandler {
+public:
+    void OnDocumentStart(YAML::Mark const&) override {}
+    void OnDocumentEnd() override {}
+    void OnNull(YAML::Mark const&, YAML::anchor_t) override {}
+    void OnAlias(YAML::Mark const&, YAML::anchor_t) override {}
+    void OnScalar(YAML::Mark const&, std::string const&, YAML::anchor_t,
+                  std::string const&) override {}
+    void OnSequenceStart(YAML::Mark const&, std::string const&, YAML::anchor_t,
+                         YAML::EmitterStyle::value) override {}
+    void OnSequenceEnd() override {}
+    void OnMapStart(YAML::Mark const&, std::string const&, YAML::anchor_t,
+                    YAML::EmitterStyle::value) override {}
+    void OnMapEnd() override {}
+};
+
 struct Translation {
     std::string_view theirs;
     std::string_view what;
     std::string_view hint;
 };
 
+constexpr std::string_view tab_error = "illegal tab when looking for indentation";
+
 // yaml-cpp's words for the commonest mistakes, and what to do instead.
 constexpr std::array translations{
-    Translation{"illegal tab when looking for indentation", "a tab in the indentation",
+    Translation{tab_error, "a tab in the indentation",
                 "indent with spaces"},
     Translation{"end of map not found", "a line that does not belong to the mapping around it",
                 "align it with the other keys; put values with ': ' or '#' in quotes"},
@@ -209,6 +230,54 @@ bool is_indented_by_tab(std::string_view text, YAML::Mark const& mark) {
     auto const begin = text.substr(0, at).find_last_of('\n') + 1; // of the first line: npos + 1
     auto const line = text.substr(begin);
     return line.substr(0, line.find_first_not_of(" \t")).find('\t') != std::string_view::npos;
+}
+
+// The white space with a tab that a line at an offset begins with, if there is nothing else but a
+// comment in it.
+std::optional<std::size_t> tabs_of_bare_line(std::string_view line) {
+    auto const end = std::min(line.find_first_not_of(" \t\r"), line.size());
+    bool const is_bare = end == line.size() || line[end] == '\n' || line[end] == '#';
+    bool const has_tab = line.substr(0, end).find('\t') != std::string_view::npos;
+    return is_bare && has_tab ? std::optional{end} : std::nullopt;
+}
+
+std::size_t begin_of_line(std::string_view text, std::size_t at) {
+    return text.substr(0, at).find_last_of('\n') + 1; // of the first line: npos + 1
+}
+
+bool has_tabs_in_bare_lines(std::string_view text) {
+    for (auto at = text.find('\t'); at != std::string_view::npos; at = text.find('\t', at)) {
+        if (tabs_of_bare_line(text.substr(begin_of_line(text, at)))) return true;
+        at = text.find('\n', at);
+        if (at == std::string_view::npos) break;
+    }
+    return false;
+}
+
+// YAML 1.2.2, 6.6 and 6.7: a line without anything, or of a comment, may begin with tabs, which
+// yaml-cpp refuses behind a plain scalar. Only what it refuses is changed: elsewhere such a line
+// may be a part of a text. Empty: there is nothing to change.
+std::string with_spaces_in_bare_lines(std::string_view text) {
+    constexpr int most_lines = 100; // each costs a parse up to it
+    if (!has_tabs_in_bare_lines(text)) return {};
+    std::string changed{text};
+    for (int lines = 0; lines < most_lines; ++lines) {
+        MemoryBuffer buffer{changed};
+        std::istream stream{&buffer};
+        Silent nothing;
+        try {
+            YAML::Parser{stream}.HandleNextDocument(nothing);
+            break;
+        } catch (YAML::Exception const& bad) {
+            auto const at = static_cast<std::size_t>(std::max(bad.mark.pos, 0));
+            if (bad.msg != tab_error || at >= changed.size()) break;
+            auto const begin = begin_of_line(changed, at);
+            auto const tabs = tabs_of_bare_line(std::string_view{changed}.substr(begin));
+            if (!tabs) break;
+            changed.replace(begin, *tabs, *tabs, ' ');
+        }
+    }
+    return changed;
 }
 
 // Never yaml-cpp's own words where they repeat the file: it may be a secret.
@@ -240,7 +309,9 @@ void refuse_syntax(Builder& builder, Place at, std::string const& message) {
 
 } // namespace
 
-void read_yaml(std::string_view text, Builder& builder) {
+void read_yaml(std::string_view given, Builder& builder) {
+    std::string const changed = with_spaces_in_bare_lines(given);
+    std::string_view const text = changed.empty() ? given : changed;
     MemoryBuffer buffer{text};
     std::istream stream{&buffer};
     Handler handler{text, builder};
@@ -253,7 +324,7 @@ void read_yaml(std::string_view text, Builder& builder) {
     } catch (YAML::Exception const& bad) {
         bool const is_tab = bad.msg == "illegal map value" && is_indented_by_tab(text, bad.mark);
         refuse_syntax(builder, handler.place(bad.mark),
-                      is_tab ? "illegal tab when looking for indentation" : bad.msg);
+                      is_tab ? std::string{tab_error} : bad.msg);
     }
 }
 

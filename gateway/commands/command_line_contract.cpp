@@ -7,6 +7,7 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,15 @@ void add_schemas_option(CLI::App& command, std::vector<std::string>& folders) {
         ->type_name("FOLDER");
 }
 
+void add_folder_option(CLI::App& command, std::optional<std::string>& folder) {
+    command
+        .add_option("--folder", folder,
+                    "A folder that contains the documents: relative paths of $ref stay inside it, "
+                    "as `contract_folder` of an API; the default is that of each document")
+        ->check(CLI::ExistingDirectory)
+        ->type_name("FOLDER");
+}
+
 void add_contract_check(CLI::App& parent, int& exit_code) {
     auto* const command = parent.add_subcommand(
         "check", "Print every problem of OpenAPI documents, without a configuration");
@@ -40,6 +50,7 @@ void add_contract_check(CLI::App& parent, int& exit_code) {
         ->type_name("FILE");
     add_overlay_option(*command, options->overlays);
     add_schemas_option(*command, options->schema_folders);
+    add_folder_option(*command, options->folder);
     add_unsupported_option(*command, options->unsupported);
     add_report_format_option(*command, options->format);
     command->footer(
@@ -59,6 +70,7 @@ void add_contract_list(CLI::App& parent, int& exit_code) {
         ->type_name("FILE");
     add_overlay_option(*command, options->overlays);
     add_schemas_option(*command, options->schema_folders);
+    add_folder_option(*command, options->folder);
     add_unsupported_option(*command, options->unsupported);
     command->add_flag_callback(
         "--rules", [options] { options->rules = ListRules::yes; },
@@ -112,6 +124,7 @@ void add_contract_diff(CLI::App& parent, int& exit_code) {
     add_overlays("--old-overlay", options->old_overlays);
     add_overlays("--new-overlay", options->new_overlays);
     add_schemas_option(*command, options->schema_folders);
+    add_folder_option(*command, options->folder);
     add_unsupported_option(*command, options->unsupported);
     auto const set = [options](std::string const& name) {
         options->format = name == "json"       ? DiffFormat::json

@@ -12,7 +12,8 @@ int run_contract_check(ContractCheckOptions const& options, std::ostream& out) {
     bool all_right = true;
     for (std::string const& file : options.files) {
         auto loaded = contract::Contract::load_file(
-            file, {options.schema_folders, options.overlays, options.unsupported});
+            file,
+            {options.schema_folders, options.overlays, options.unsupported, {}, options.folder});
         all_right = all_right && loaded.contract != nullptr;
         problems.insert(problems.end(), loaded.problems.begin(), loaded.problems.end());
         if (options.format == Format::text) {

@@ -5,6 +5,7 @@
 #include "gateway/contract/unchecked.h"
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct ContractCheckOptions {
     std::vector<std::string> overlays;       // applied to each of the files
     Format format = Format::text;
     contract::Unsupported unsupported = contract::Unsupported::refuse;
+    std::optional<std::string> folder; // around the files, inside which `$ref` stays
 };
 
 /// 0: the gateway accepts all of them. 1: it does not; `out` has the list.

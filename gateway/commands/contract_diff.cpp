@@ -128,9 +128,13 @@ void put_markdown(std::ostream& out, Changes const& changes) {
 } // namespace
 
 int run_contract_diff(ContractDiffOptions const& options, std::ostream& out, std::ostream& err) {
-    auto const diff = contract::compare_documents(
-        {options.old_file, {options.schema_folders, options.old_overlays, options.unsupported}},
-        {options.new_file, {options.schema_folders, options.new_overlays, options.unsupported}});
+    auto const side = [&options](std::string const& file,
+                                 std::vector<std::string> const& overlays) {
+        return contract::DiffSide{
+            file, {options.schema_folders, overlays, options.unsupported, {}, options.folder}};
+    };
+    auto const diff = contract::compare_documents(side(options.old_file, options.old_overlays),
+                                                  side(options.new_file, options.new_overlays));
     if (!diff.is_compared) {
         print_problems(err, diff.problems);
         return 2;

@@ -36,7 +36,7 @@ std::vector<std::string_view> media_types_of(Operation const& operation) {
     std::vector<std::string_view> out;
     if (!operation.request_body) return out;
     for (auto const& type : operation.request_body->media_types)
-        out.emplace_back(type.name);
+        if (!type.is_json_of_range()) out.emplace_back(type.name);
     return out;
 }
 
@@ -186,7 +186,8 @@ int run_contract_list(ContractListOptions const& options, std::ostream& out, std
     std::vector<std::shared_ptr<Contract const>> contracts;
     for (std::string const& file : options.files) {
         auto loaded = Contract::load_file(
-            file, {options.schema_folders, options.overlays, options.unsupported});
+            file,
+            {options.schema_folders, options.overlays, options.unsupported, {}, options.folder});
         if (!loaded.contract) print_problems(err, loaded.problems);
         contracts.push_back(std::move(loaded.contract));
     }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct ContractListOptions {
     ListRules rules = ListRules::no;
     Format format = Format::text;
     contract::Unsupported unsupported = contract::Unsupported::refuse;
+    std::optional<std::string> folder; // around the files, inside which `$ref` stays
 };
 
 /// 0: listed. 1: a document does not load; `err` has its problems, and nothing is listed.

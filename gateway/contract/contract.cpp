@@ -24,7 +24,8 @@ MediaType const* find_media_type(std::vector<MediaType> const& types,
                               && known.substr(0, slash + 1) == name.substr(0, slash + 1);
         // `*/*` is shorter than any other range.
         bool const is_closer = best == nullptr || known.size() > best->name.size();
-        if ((is_any || is_range) && is_closer) best = &one;
+        bool const is_taken = !one.is_json_of_range() || is_json(name);
+        if ((is_any || is_range) && is_closer && is_taken) best = &one;
     }
     return best;
 }
@@ -53,6 +54,20 @@ Contract::Contract() : program_{std::make_unique<Program>()} {
     program_->number = ++last;
 }
 Contract::~Contract() = default;
+
+bool is_inside(std::string const& folder, std::string const& outer) {
+    namespace fs = std::filesystem;
+    auto const real = [](std::string const& path, std::error_code& ec) {
+        return fs::canonical(path.empty() ? fs::path{"."} : fs::path{path}, ec);
+    };
+    std::error_code of_inner;
+    std::error_code of_outer;
+    fs::path const inner_path = real(folder, of_inner);
+    fs::path const outer_path = real(outer, of_outer);
+    auto const [rest, other] = std::mismatch(outer_path.begin(), outer_path.end(),
+                                             inner_path.begin(), inner_path.end());
+    return !of_inner && !of_outer && rest == outer_path.end();
+}
 
 Loaded Contract::load_file(std::string const& path, LoadOptions const& options) {
     auto document =

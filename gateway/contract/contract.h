@@ -54,7 +54,16 @@ struct MediaType {
     BodySyntax syntax = BodySyntax::json;
     FormBody const* form = nullptr; // of forms and texts; owned by the contract
     bool is_secret = false;         // as a whole: the log has its size alone
+
+    /// Whether it is for the bodies of a range that are JSON; another entry is for all others.
+    [[nodiscard]] bool is_json_of_range() const noexcept {
+        return syntax == BodySyntax::json && name.ends_with('*');
+    }
 };
+
+/// Whether a media type is JSON: application/json, text/json, or a subtype that ends in +json.
+/// `media_type`: lower case, without parameters.
+[[nodiscard]] bool is_json(std::string_view media_type) noexcept;
 
 /// Finds the media type of a body. `name`: lower case, without parameters. An exact name takes
 /// precedence over `type/*`, and that over `*/*`. Null: none of them matches.
@@ -92,8 +101,9 @@ enum class ParameterStyle : std::uint8_t {
     cookie,      // name=a,b without percent-encoding
 };
 enum class Explode : std::uint8_t { no, yes }; // yes: name=a&name=b; member=a&member2=b
-/// `value`: one plain value; `json`: the text is JSON of any type (`content` in OpenAPI).
-enum class ParameterShape : std::uint8_t { value, list, object, json };
+/// `value`: one plain value; `json`: the text is JSON of any type (`content` in OpenAPI); `several`:
+/// one of Parameter::readings.
+enum class ParameterShape : std::uint8_t { value, list, object, json, several };
 
 /// A shortcut for plain values, found at load: the rules of a schema that can be checked on the
 /// text of the value without the evaluator. It can only prove that a value is valid.
@@ -171,6 +181,10 @@ struct Parameter {
     /// Of style deepObject, where names have more than one pair of brackets, or are those of lists:
     /// itself, then the parts inside. Empty: all properties are plain.
     std::vector<DeepPart> deep;
+    /// If its schema accepts several shapes: each as a parameter of its own, a plain value first. A
+    /// list whose items have pairs of their own is then a list itself, otherwise it is `several`.
+    /// Empty: it has one.
+    std::vector<Parameter> readings;
 
     /// For an object whose properties are separate pairs of the query: what happens with pairs that
     /// belong to no other parameter.
@@ -314,9 +328,16 @@ struct LoadOptions {
     /// The folder of the document: files in it and below it are found by the relative paths that
     /// `$ref`s have. load_file() sets it; nullopt: no such file is read.
     std::optional<std::string> folder{};
+    /// A folder that contains that one, and whose other files such paths may lead to as well
+    /// (`../common/types.yaml`); nullopt: none do.
+    std::optional<std::string> outer_folder{};
 
     [[nodiscard]] bool operator==(LoadOptions const&) const = default;
 };
+
+/// Whether `outer` is a folder that exists, and contains `folder` or is the same: for
+/// LoadOptions::outer_folder.
+[[nodiscard]] bool is_inside(std::string const& folder, std::string const& outer);
 
 /// JSON Schema 2020-12 validation, 7.2.1: formats are annotations by default.
 enum class Formats : std::uint8_t { annotate, assert_them };

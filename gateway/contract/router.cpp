@@ -183,6 +183,7 @@ RouteMatch Router::match_mixed(std::uint32_t item,
                                std::string_view const* segments) const noexcept {
     RouteMatch match;
     match.item = &items_[item];
+    match.parameters.set_size(match.item->parameter_names.size());
     auto* value = match.parameters.data();
     for (auto const& segment : templates_[item]) {
         if (segment.kind == TemplateSegment::Kind::mixed) {
@@ -237,6 +238,7 @@ RouteMatch Router::route(std::string_view path) const noexcept {
     }
     RouteMatch match;
     match.item = &items_[item];
+    match.parameters.set_size(match.item->parameter_segments.size());
     for (std::size_t i = 0; i < match.item->parameter_segments.size(); ++i)
         match.parameters[i] = segments[match.item->parameter_segments[i]];
     return match;

@@ -41,11 +41,42 @@ struct PathItem {
     [[nodiscard]] std::optional<std::uint32_t> find(std::string_view method) const noexcept;
 };
 
+/// The raw values of the parameters of a path, in the order of the template. Storage for all that a
+/// path may have, of which only the used part is written and copied.
+class PathValues {
+public:
+    PathValues() noexcept {} // NOLINT(modernize-use-equals-default): leaves the values unset
+    PathValues(PathValues const& other) noexcept { take(other); }
+    PathValues& operator=(PathValues const& other) noexcept {
+        take(other);
+        return *this;
+    }
+    ~PathValues() = default;
+
+    /// Sets their number, at most max_path_parameters; new ones have to be set before they are read.
+    void set_size(std::size_t size) noexcept { size_ = size; }
+    [[nodiscard]] std::string_view* data() noexcept { return values_.data(); }
+    [[nodiscard]] std::string_view& operator[](std::size_t at) noexcept { return values_[at]; }
+    [[nodiscard]] std::string_view operator[](std::size_t at) const noexcept { return values_[at]; }
+
+private:
+    void take(PathValues const& other) noexcept {
+        size_ = other.size_;
+        for (std::size_t at = 0; at < size_; ++at)
+            values_[at] = other.values_[at];
+    }
+
+    std::size_t size_ = 0;
+    union {
+        std::array<std::string_view, max_path_parameters> values_;
+    };
+};
+
 /// A matched path template with the raw values (still percent-encoded) of its parameters: views
 /// into the path that was passed to route().
 struct RouteMatch {
     PathItem const* item = nullptr; // null: no path of the contract
-    std::array<std::string_view, max_path_parameters> parameters{};
+    PathValues parameters;
 
     /// Whether a path was matched.
     [[nodiscard]] explicit operator bool() const noexcept { return item != nullptr; }

@@ -139,7 +139,8 @@ void load_contract(config::Api const& from, Read const& read, Api& api,
     options.folder = std::filesystem::path{from.contract->path}.parent_path().string();
     if (from.unsupported == config::Unsupported::unchecked)
         options.unsupported = contract::Unsupported::unchecked;
-    bool has_folder = is_known("schemas", from, read);
+    bool has_folder =
+        is_known("schemas", from, read) && is_known("contract_folder", from, read);
     if (from.schemas) {
         std::error_code ignored;
         if (!std::filesystem::is_directory(from.schemas->path, ignored)) {
@@ -148,6 +149,15 @@ void load_contract(config::Api const& from, Read const& read, Api& api,
                                                   "write the path of a folder"));
         }
         options.schema_folders.push_back(from.schemas->path);
+    }
+    if (from.contract_folder) {
+        options.outer_folder = from.contract_folder->path;
+        if (!contract::is_inside(*options.folder, *options.outer_folder)) {
+            problems.push_back(config::problem_at(from.contract_folder->origin,
+                                                  "is no folder that contains the contract",
+                                                  "write the path of one around it"));
+            has_folder = false;
+        }
     }
     bool const has_overlays = add_overlays(from, read, options, problems);
     auto const file = config::read_file(from.contract->path, config::yaml::max_file_size);

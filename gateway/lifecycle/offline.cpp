@@ -62,7 +62,8 @@ std::set<std::string> forget_open_contracts(config::Config& config,
             std::any_of(left_open.begin(), left_open.end(), [&overlays](auto const& one) {
                 return one.origin.path.starts_with(overlays);
             });
-        if (is_open("contract") || is_open("schemas") || has_open_overlay) {
+        bool const has_open_folder = is_open("schemas") || is_open("contract_folder");
+        if (is_open("contract") || has_open_folder || has_open_overlay) {
             api.contract.reset();
             unknown.insert(api.name);
         }

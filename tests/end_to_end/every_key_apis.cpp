@@ -68,6 +68,20 @@ std::vector<Row> rows_of_apis() {
                                           "paths: { /v2/others: { get: { operationId: o } } }\n";
          },
          status_of_get},
+        {"apis.NAME.contract_folder",
+         {".", "two"},
+         {"200", "does not start"},
+         [=](Setup& setup, World&, std::string const& value) {
+             setup.configuration.apis =
+                 "  things: { upstream: up, authenticate: [basic], contract: one/things.yaml, "
+                 "contract_folder: "
+                 + value + " }\n";
+             setup.files["one/things.yaml"] =
+                 contract_with("deprecated: false",
+                               "allOf: [{ properties: { n: { $ref: ../two/n.json } } }]");
+             setup.files["two/n.json"] = schema_of_number + "5}";
+         },
+         status_of_a_valid_put},
         {"apis.NAME.schemas",
          {"small", "large"},
          {"400", "200"},

@@ -24,6 +24,7 @@ namespace {
     for (auto const& entry : content.node->entries()) {
         MediaType type;
         type.name = name_of_type(entry.key);
+        type.syntax = BodySyntax::text;
         types.push_back(std::move(type));
     }
     auto const* const found = find_media_type(types, name);

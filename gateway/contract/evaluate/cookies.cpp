@@ -115,6 +115,7 @@ bool Validator::State::check_cookie_value(Parameter const& parameter, std::size_
     }
     is_given[at] = true;
     if (!may_repeat(parameter)) return check_whole(parameter, raw, context);
+    if (!parameter.readings.empty()) gathered[at].raw = raw;
     TextFault const fault = append_item(gathered[at], parameter, raw, context);
     return fault == TextFault::none || refuse_text(parameter, fault);
 }
@@ -161,8 +162,7 @@ ParameterReport const& Validator::check_cookies(Operation const& operation,
     for (std::size_t at = 0; at < declared.size(); ++at) {
         if (state.is_refused[at]) continue;
         if (state.is_given[at]) {
-            if (may_repeat(declared[at]))
-                state.check_composite(declared[at], state.gathered[at], context);
+            if (may_repeat(declared[at])) state.check_gathered(declared[at], at, context);
         } else if (declared[at].required) {
             refuse(state.parameter_report, violation_of(declared[at], "required", "is required"));
         }

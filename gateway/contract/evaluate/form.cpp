@@ -76,6 +76,7 @@ void Validator::State::begin_form(FormBody const& form) {
         value.name.clear();
         value.is_given = false;
         value.is_free = false;
+        value.times = 0;
         value.json.clear();
     }
     form_others.clear();
@@ -146,6 +147,10 @@ Malformed Validator::State::append_value(FormValue& value, std::string_view text
                                          CheckContext const& context) {
     Parameter const& parameter = *value.parameter;
     bool const is_json = value.field->content == FieldContent::json;
+    if (value.field->is_several) {
+        ++value.times;
+        value.text = text;
+    }
     if (parameter.shape == ParameterShape::json) return append_json(value.json, text);
     if (parameter.shape == ParameterShape::value) {
         append_part(value.json, parameter, value.field->part, text, context);
@@ -204,7 +209,10 @@ void Validator::State::join_form(FormBody const& form, CheckContext const& conte
         append_json_string(scratch_text, name);
         scratch_text += ':';
         form_json.append(scratch_text);
-        if (!value.parameter->deep.empty()) {
+        bool const is_whole = value.field->is_several && choose_reading(value, context);
+        if (is_whole) {
+            // It is complete.
+        } else if (!value.parameter->deep.empty()) {
             append_deep(value.json, *value.parameter, 0, context);
         } else if (value.parameter->shape == ParameterShape::list) {
             value.json.append("]");

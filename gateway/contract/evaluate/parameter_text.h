@@ -33,7 +33,7 @@ enum class TextFault : std::uint8_t {
 
 /// Whether the value is one text: a list or an object may have several.
 [[nodiscard]] inline bool is_whole(Parameter const& parameter) noexcept {
-    return parameter.shape == ParameterShape::value || parameter.shape == ParameterShape::json;
+    return parameter.shape != ParameterShape::list && parameter.shape != ParameterShape::object;
 }
 
 } // namespace sallyport::contract

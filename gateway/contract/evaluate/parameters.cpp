@@ -28,6 +28,15 @@ ValuePlace place_of(Parameter const& parameter) noexcept {
     return ValuePlace::header;
 }
 
+// The list among the readings of a parameter; null: there is none.
+Parameter const* find_list(Parameter const& parameter) noexcept {
+    auto const& all = parameter.readings;
+    auto const found = std::find_if(all.begin(), all.end(), [](Parameter const& one) {
+        return one.shape == ParameterShape::list;
+    });
+    return found != all.end() ? &*found : nullptr;
+}
+
 } // namespace
 
 Violation violation_of(Parameter const& parameter, std::string_view rule, std::string_view phrase) {
@@ -250,6 +259,7 @@ bool Validator::State::check_whole(Parameter const& parameter, std::string_view 
     if (parameter.shape == ParameterShape::json) {
         return check_json_parameter(parameter, raw, context);
     }
+    if (parameter.shape == ParameterShape::several) return check_readings(parameter, raw, context);
     Composite& composite = whole;
     composite.clear();
     bool const is_list = parameter.shape == ParameterShape::list;
@@ -308,6 +318,9 @@ ParameterReport const& Validator::check_header(Parameter const& parameter, Heade
             refuse(state.parameter_report,
                    violation_of(parameter, "required", "is required"));
         }
+    } else if (auto const* const list = value.is_repeated ? find_list(parameter) : nullptr) {
+        // RFC 9110, 5.3: the lines of a list are one value.
+        state.check_whole(*list, *value.text, {conditions, levels});
     } else if (value.is_repeated && is_whole(parameter)) {
         refuse(state.parameter_report,
                violation_of(parameter, "duplicate", "must be given once"));

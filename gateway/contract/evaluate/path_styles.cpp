@@ -88,12 +88,24 @@ bool has_matrix_parameter(Operation const& operation) noexcept {
                        [](Parameter const& one) { return one.style == ParameterStyle::matrix; });
 }
 
+namespace {
+
+[[nodiscard]] bool is_read_as_matrix(Parameter const& parameter, std::string_view raw) noexcept {
+    auto const& all = parameter.readings;
+    return is_matrix(parameter, raw)
+           || std::any_of(all.begin(), all.end(),
+                          [raw](Parameter const& one) { return is_matrix(one, raw); });
+}
+
+} // namespace
+
 bool takes_semicolons(Operation const& operation, RouteMatch const& match, std::string_view path) {
     auto left = std::count(path.begin(), path.end(), ';');
     for (std::size_t at = 0; at < operation.path_parameters.size(); ++at) {
         Parameter const& parameter = operation.path_parameters[at];
         std::string_view const raw = match.parameters[at];
-        if (parameter.style != ParameterStyle::matrix || !is_matrix(parameter, raw)) continue;
+        if (parameter.style != ParameterStyle::matrix || !is_read_as_matrix(parameter, raw))
+            continue;
         left -= std::count(raw.begin(), raw.end(), ';');
     }
     return left == 0;
@@ -129,6 +141,7 @@ TextFault Validator::State::append_exploded(Composite& out, Parameter const& par
 
 bool Validator::State::check_in_path_style(Parameter const& parameter, std::string_view raw,
                                            CheckContext const& context) {
+    if (parameter.shape == ParameterShape::several) return check_readings(parameter, raw, context);
     auto const text = without_prefix(parameter, raw);
     if (!text) {
         refuse(parameter_report, violation_of(parameter, "style", describe_style(parameter)));

@@ -71,6 +71,7 @@ bool Validator::State::check_owned(Parameter const& parameter, QueryOwner const&
     is_given[owner.at] = true;
     if (is_whole(parameter)) return check_whole(parameter, raw, context);
     Composite& composite = gathered[owner.at];
+    if (!parameter.readings.empty()) composite.raw = raw;
     TextFault const wrong = is_member
                                 ? append_member(composite, parameter, owner.member, raw, context)
                             : parameter.shape == ParameterShape::object
@@ -121,7 +122,17 @@ void Validator::State::check_gathered(std::vector<Parameter> const& declared,
                                       CheckContext const& context) {
     for (std::size_t at = 0; at < declared.size(); ++at) {
         if (is_whole(declared[at]) || !is_given[at] || is_refused[at]) continue;
-        check_composite(declared[at], gathered[at], context);
+        check_gathered(declared[at], at, context);
+    }
+}
+
+void Validator::State::check_gathered(Parameter const& parameter, std::size_t at,
+                                      CheckContext const& context) {
+    // Of several values no reading is a plain one.
+    if (!parameter.readings.empty() && gathered[at].count == 1) {
+        check_readings(parameter, gathered[at].raw, context);
+    } else {
+        check_composite(parameter, gathered[at], context);
     }
 }
 

@@ -133,8 +133,8 @@ bool may_be_read_as(std::string_view name, std::string_view declared, Nests nest
 
 bool may_be_read_as(std::string_view name, Parameter const& parameter) noexcept {
     if (!parameter.is_spread()) {
-        bool const nests =
-            parameter.shape == ParameterShape::list || parameter.shape == ParameterShape::object;
+        bool const nests = parameter.shape != ParameterShape::value
+                           && parameter.shape != ParameterShape::json;
         return may_be_read_as(name, parameter.name, nests ? Nests::yes : Nests::no);
     }
     // Its properties have their own names in the query; some parsers also accept them after its

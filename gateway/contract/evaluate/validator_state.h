@@ -32,6 +32,7 @@ struct Composite {
     /// The same with strings instead of all literals that may be strings; empty: there are none.
     std::string as_text;
     std::size_t count = 0; // number of its items
+    std::string_view raw;  // of Parameter::readings: its last item as it was sent
     DeepValue deep;        // what Parameter::deep describes, until it is complete
 
     void append(std::string_view text); // to both texts
@@ -51,6 +52,8 @@ struct FormValue {
     std::string_view raw_name;
     bool is_given = false;
     bool is_free = false; // no schema describes it
+    std::size_t times = 0; // of FormField::is_several: how often it was sent,
+    std::string text;      // and its last text
     Composite json;
 };
 
@@ -88,6 +91,13 @@ struct Validator::State {
     bool check_composite(Parameter const& parameter, Composite& composite,
                          CheckContext const& context);
     // path_styles.cpp
+    // readings.cpp
+    [[nodiscard]] bool choose_reading(FormValue& value, CheckContext const& context);
+    [[nodiscard]] bool holds_as_json(FormValue const& value, std::string const& json,
+                                     CheckContext const& context);
+    bool check_readings(Parameter const& parameter, std::string_view raw,
+                        CheckContext const& context);
+    bool check_reading(Parameter const& reading, std::string_view raw, CheckContext const& context);
     bool check_in_path_style(Parameter const& parameter, std::string_view raw,
                              CheckContext const& context);
     TextFault append_exploded(Composite& out, Parameter const& parameter, std::string_view pieces,
@@ -139,6 +149,7 @@ struct Validator::State {
                      CheckContext const& context);
     void check_stray(std::vector<Parameter> const& declared, CheckContext const& context);
     void check_gathered(std::vector<Parameter> const& declared, CheckContext const& context);
+    void check_gathered(Parameter const& parameter, std::size_t at, CheckContext const& context);
 
     // form.cpp, multipart_body.cpp. The result: why the body is refused, and where.
     void check_text(MediaType const& type, std::string_view body, CheckContext const& context);

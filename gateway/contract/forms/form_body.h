@@ -30,6 +30,11 @@ enum class FieldContent : std::uint8_t {
 struct FormField {
     FieldContent content = FieldContent::text;
     Part part; // of a plain value
+    /// Whether it may also be a plain value, or an object as JSON, where its parameter is a list or a
+    /// plain value: the first that is valid for `part` is taken.
+    bool is_several = false;
+    bool may_be_plain = false;
+    bool may_be_object = false;
     // Of a multipart body:
     std::vector<SizeRule> sizes;            // of bytes
     std::vector<std::string> content_types; // lower case, or ranges; empty: those of the content

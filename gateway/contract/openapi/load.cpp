@@ -54,7 +54,7 @@ Loader::Loader(yaml::Document document, LoadOptions const& options, References r
 
 void Loader::begin(Vocabularies vocabularies) {
     documents_.emplace(document_.root(), vocabularies, options_.schema_folders, options_.folder,
-                       problems_);
+                       options_.outer_folder, problems_);
     compiler_.emplace(make_compiler());
 }
 

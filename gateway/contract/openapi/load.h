@@ -31,8 +31,9 @@ namespace sallyport::contract {
 /// RFC 9110, 5.6.2: whether it is a token, in lower case.
 [[nodiscard]] bool is_token(std::string_view text) noexcept;
 
-/// Whether a media type is JSON: application/json, or a subtype that ends in +json.
-[[nodiscard]] bool is_json(std::string_view media_type) noexcept;
+/// Whether the gateway has a parser for bodies of the media type: JSON, series of it, and forms.
+/// `media_type`: lower case, without parameters.
+[[nodiscard]] bool is_parsed(std::string_view media_type) noexcept;
 
 /// Loads one document; used once, on one thread.
 class Loader {
@@ -218,6 +219,12 @@ private:
     // read.
     [[nodiscard]] bool read_nested_names(Parameter& result, Node const& node, Target const& schema);
     void read_style(Parameter& result, ParameterNode const& parameter);
+    // OpenAPI 3.2, 4.12.3: whether the style exists for the place and the shape.
+    [[nodiscard]] static bool is_possible(Parameter const& parameter) noexcept;
+    // load_readings.cpp. The result describes what no style can express; nullopt: nothing.
+    [[nodiscard]] std::optional<std::string> read_readings(Parameter& result, Kinds const& kinds);
+    static void take_readings(Parameter& result, std::vector<Parameter> readings);
+    void fit_readings(Parameter& result, Node const& node, std::string const& path);
     void read_request_body(Operation& operation, Node const& node, std::string const& path);
     void read_responses(Operation& operation, Node const& node, std::string const& path);
     // load_headers.cpp
@@ -242,6 +249,9 @@ private:
     // load_media.cpp: media types and their schemas
     [[nodiscard]] MediaType read_media_type(std::string name, Target const& place,
                                             SchemaUse const& use);
+    [[nodiscard]] MediaType read_as(MediaType type, Target const& place, SchemaUse const& use);
+    void add_media_type(std::vector<MediaType>& types, std::string name, Target const& place,
+                        SchemaUse const& use);
     void refuse_rules(MediaType const& type, Target const& schema, SchemaUse const& use,
                       std::string hint = "write schema: {}, or none");
     void read_items_schema(MediaType& type, Target const& place, SchemaUse const& use);
@@ -273,6 +283,8 @@ private:
     void read_field(FieldPlace const& place, Parameter& parameter, FormField& field);
     void read_field_shape(FieldPlace const& place, Parameter& parameter, FormField& field);
     [[nodiscard]] bool read_nested_field(FieldPlace const& place, Parameter& parameter);
+    // load_readings.cpp
+    void read_several_shapes(FieldPlace const& place, Parameter& parameter, FormField& field);
     void read_field_list(FieldPlace const& place, Parameter& parameter, FormField& field);
     void read_field_style(FieldPlace const& place, Parameter& parameter, FormField const& field);
     [[nodiscard]] std::optional<ParameterStyle> read_style_name(FieldPlace const& place);

@@ -209,11 +209,7 @@ void Loader::read_field_shape(FieldPlace const& place, Parameter& parameter, For
     constexpr unsigned nested = value_bits::array | value_bits::object;
     constexpr unsigned plain = value_bits::any & ~(nested | value_bits::null);
     bool const is_one = (kinds.accepted & plain) == 0 && (kinds.accepted & nested) != nested;
-    if (!is_one) {
-        return field_error(
-            place, "fields that may be a plain value, a list or an object are not implemented",
-            "write one type, or encoding with contentType: application/json");
-    }
+    if (!is_one) return read_several_shapes(place, parameter, field);
     if ((kinds.accepted & value_bits::array) != 0) return read_field_list(place, parameter, field);
     Node const* const encoding = place.encoding.node;
     bool const has_style =

@@ -40,6 +40,10 @@ constexpr std::array<std::string_view, 6> json_lines{
     return syntax == BodySyntax::form || syntax == BodySyntax::multipart;
 }
 
+[[nodiscard]] bool is_range(std::string_view media_type) noexcept {
+    return media_type.ends_with("/*");
+}
+
 // Of an array whose schema says nothing but what its items are; null: there is more.
 [[nodiscard]] yaml::Node const* plain_items(yaml::Node const& schema) {
     if (!schema.is_mapping()) return nullptr;
@@ -54,7 +58,12 @@ constexpr std::array<std::string_view, 6> json_lines{
 
 } // namespace
 
-// Responses are never refused: what cannot be checked of them keeps no document from loading.
+bool is_parsed(std::string_view media_type) noexcept {
+    return syntax_of(media_type) != BodySyntax::text;
+}
+
+// What cannot be checked keeps no document from loading in responses, which are never refused, and
+// in bodies that have no parser here, which the document cannot be changed for.
 void Loader::refuse_rules(MediaType const& type, Target const& schema, SchemaUse const& use,
                           std::string hint) {
     std::string const bodies = "bodies of " + config::in_quotes(type.name);
@@ -62,6 +71,13 @@ void Loader::refuse_rules(MediaType const& type, Target const& schema, SchemaUse
         ++unsupported_;
         problems_.add_unchecked_at(schema.node->mark(), schema.path,
                                    "rules for " + bodies + " are not checked in responses");
+        return;
+    }
+    if (type.syntax == BodySyntax::text) {
+        ++unsupported_;
+        problems_.add_unchecked_at(
+            schema.node->mark(), schema.path,
+            bodies + " are not parsed: their size and media type alone are checked");
         return;
     }
     unsupported(*schema.node, schema.path, "rules for " + bodies + " are not implemented",
@@ -94,10 +110,7 @@ void Loader::read_text(MediaType& type, Target const& schema, SchemaUse const& u
                        FormBody& form) {
     Program const& program = *contract_->program_;
     Kinds const kinds = kinds_of(program, program.schemas[type.schema->index].root);
-    bool const is_range = type.name.find('*') != std::string::npos;
-    if (is_range || may_be_nested(kinds) || kinds.accepted == 0) {
-        return refuse_rules(type, schema, use);
-    }
+    if (may_be_nested(kinds)) return refuse_rules(type, schema, use);
     form.reading = reading_of(kinds);
 }
 
@@ -139,6 +152,8 @@ void Loader::refuse_items(MediaType const& type, Node const& node, std::string c
     std::string const what =
         "the items of " + config::in_quotes(type.name) + " are not checked against it";
     if (use.side == CompiledSchema::Side::response) return warn(node, path, what);
+    if (type.syntax == BodySyntax::text)
+        return problems_.add_unchecked_at(node.mark(), path, what);
     unsupported(node, path, what, "it is for JSON Lines and JSON text sequences");
 }
 
@@ -151,8 +166,9 @@ std::vector<std::string_view> Loader::sequence_words() const {
 // A body that is not JSON, whose schema says more than that it is bytes.
 void Loader::read_form_or_text(MediaType& type, FormPlace const& place) {
     Target const& schema = place.schema;
-    if (!is_form(type.syntax) && is_binary(*documents_, schema)) {
-        // Its size would be a rule of the bytes, which pass as they arrive.
+    if (!is_form(type.syntax) && (is_range(type.name) || is_binary(*documents_, schema))) {
+        // Its size would be a rule of the bytes, which pass as they arrive; and those of a range
+        // are of any syntax.
         bool is_plain = true;
         visit_schemas_in_place(*documents_, schema, [&is_plain](Target const& one) {
             is_plain =
@@ -184,10 +200,26 @@ void Loader::read_form_or_text(MediaType& type, FormPlace const& place) {
     contract_->forms_.push_back(std::move(form));
 }
 
-MediaType Loader::read_media_type(std::string name, Target const& given, SchemaUse const& use) {
-    MediaType type;
-    type.name = std::move(name);
-    type.syntax = syntax_of(type.name);
+// A key of `content` of a request. Of a range with rules JSON is validated, as an entry of its own
+// before that of all others (MediaType::is_json_of_range()).
+void Loader::add_media_type(std::vector<MediaType>& types, std::string name, Target const& place,
+                            SchemaUse const& use) {
+    std::size_t const before = unsupported_;
+    MediaType type = read_media_type(std::move(name), place, use);
+    if (is_range(type.name) && unsupported_ != before) {
+        MediaType as_json = read_as({type.name, std::nullopt, BodySyntax::json}, place, use);
+        if (as_json.schema) types.push_back(std::move(as_json));
+    }
+    types.push_back(std::move(type));
+}
+
+MediaType Loader::read_media_type(std::string name, Target const& place, SchemaUse const& use) {
+    BodySyntax const syntax = syntax_of(name);
+    return read_as({std::move(name), std::nullopt, syntax}, place, use);
+}
+
+// `type`: without a schema, which is read by its syntax.
+MediaType Loader::read_as(MediaType type, Target const& given, SchemaUse const& use) {
     auto const target = follow(*given.node, given.path, given.resource);
     if (!target) return type;
     Target const& place = *target;
@@ -211,12 +243,13 @@ MediaType Loader::read_media_type(std::string name, Target const& given, SchemaU
     Node const* const node = place.node->find("schema");
     if (node == nullptr) return type;
     Target const schema{node, yaml::join_key(place.path, "schema"), place.resource};
-    if (type.syntax == BodySyntax::json) {
+    bool const is_file = is_range(type.name) && is_binary(*documents_, schema);
+    if (type.syntax == BodySyntax::json && !is_file) {
         type.schema = compiler_->compile(schema, use);
         type.is_secret = compiler_->has_secret_body();
         return type;
     }
-    if (!says_only_bytes(*node))
+    if (type.syntax != BodySyntax::json && !says_only_bytes(*node))
         read_form_or_text(type, {type, schema, encoding, encoding_path, use});
     return type;
 }

@@ -26,14 +26,17 @@ namespace {
     return is_token(name.substr(0, slash)) && is_token(name.substr(slash + 1));
 }
 
-// `application/json; charset=utf-8` is equivalent to `application/json` (RFC 8259, 11); requests
-// with either are compared to the latter.
+// In lower case (RFC 9110, 8.3.1). `application/json; charset=utf-8` is equivalent to
+// `application/json` (RFC 8259, 11), and texts are read as UTF-8: requests with either are compared
+// to the latter.
 [[nodiscard]] std::string without_charset(std::string_view name) {
-    std::string lower = in_lower_case(name);
-    std::erase_if(lower, [](char c) { return c == ' ' || c == '"'; });
+    std::string const lower = in_lower_case(name);
+    std::string tight = lower;
+    std::erase_if(tight, [](char c) { return c == ' ' || c == '"'; });
     constexpr std::string_view charset = ";charset=utf-8";
-    std::string const type{name.substr(0, name.find_first_of(" ;"))};
-    return is_json(type) && lower == type + std::string{charset} ? type : std::string{name};
+    std::string const type{lower.substr(0, lower.find_first_of(" ;"))};
+    bool const is_utf_8 = is_json(type) || !is_parsed(type);
+    return is_utf_8 && tight == type + std::string{charset} ? type : lower;
 }
 
 // Whether the list contains the media type itself, not a range that includes it.
@@ -71,7 +74,7 @@ bool is_token(std::string_view text) noexcept {
 // RFC 8259, 11 and RFC 6839, 3.1
 bool is_json(std::string_view media_type) noexcept {
     constexpr std::string_view suffix = "+json";
-    return media_type == "application/json"
+    return media_type == "application/json" || media_type == "text/json"
            || (media_type.size() > suffix.size()
                && media_type.substr(media_type.size() - suffix.size()) == suffix);
 }
@@ -159,14 +162,18 @@ void Loader::read_request_body(Operation& operation, Node const& node, std::stri
         std::string const name = without_charset(entry.key);
         std::string const type = name.substr(0, name.find_first_of(" ;"));
         if (type != name && is_media_type(type)) {
-            problems_.add_unsupported_at(entry.mark, at, "has parameters, which are not checked",
-                                         "write it in lower case, without parameters");
+            std::string const what = "has parameters, which are not checked";
+            if (is_parsed(type)) {
+                problems_.add_unsupported_at(entry.mark, at, what, "write it without parameters");
+            } else {
+                problems_.add_unchecked_at(entry.mark, at, what);
+            }
             unread.push_back(type);
             continue;
         }
         if (!is_media_type(name)) {
             problems_.add_at(entry.mark, at, "is not a media type",
-                             "write it in lower case, without parameters");
+                             "write one such as application/json");
             continue;
         }
         if (stands_in(body.media_types, name)) {
@@ -184,8 +191,7 @@ void Loader::read_request_body(Operation& operation, Node const& node, std::stri
         use.operation = operation.index;
         use.is_body = true;
         use.may_share = true;
-        body.media_types.push_back(
-            read_media_type(name, {&entry.value, at, target->resource}, use));
+        add_media_type(body.media_types, name, {&entry.value, at, target->resource}, use);
     }
     for (std::string const& name : unread)
         accept_unread(body.media_types, name);

@@ -48,8 +48,27 @@ constexpr std::array style_names{
     return name == "query" ? ParameterPlace::query : ParameterPlace::header;
 }
 
-// OpenAPI 3.2, 4.12.3: whether the style exists for the place and the shape.
-[[nodiscard]] bool is_possible(Parameter const& parameter) noexcept {
+// What to write instead of a style that does not exist for a place.
+[[nodiscard]] std::string_view hint_for_style(ParameterPlace place) noexcept {
+    switch (place) {
+    case ParameterPlace::path: return "write simple, label or matrix, or leave it out";
+    case ParameterPlace::cookie: return "write form or cookie, or leave it out";
+    case ParameterPlace::query:
+        return "write form; of a list also spaceDelimited or pipeDelimited, of an object "
+               "deepObject, or those two with explode: false";
+    default: return "write simple, or leave it out";
+    }
+}
+
+[[nodiscard]] ParameterStyle default_style(ParameterPlace place) noexcept {
+    bool const is_form = place == ParameterPlace::query || place == ParameterPlace::cookie;
+    return is_form ? ParameterStyle::form : ParameterStyle::simple;
+}
+
+} // namespace
+
+bool Loader::is_possible(Parameter const& parameter) noexcept {
+    if (!parameter.readings.empty()) return true; // each is
     ParameterPlace const place = parameter.place;
     bool const is_query = place == ParameterPlace::query;
     bool const is_object = parameter.shape == ParameterShape::object;
@@ -69,25 +88,6 @@ constexpr std::array style_names{
     }
     return is_query && (is_object || !parameter.deep.empty());
 }
-
-// What to write instead of a style that does not exist for a place.
-[[nodiscard]] std::string_view hint_for_style(ParameterPlace place) noexcept {
-    switch (place) {
-    case ParameterPlace::path: return "write simple, label or matrix, or leave it out";
-    case ParameterPlace::cookie: return "write form or cookie, or leave it out";
-    case ParameterPlace::query:
-        return "write form; of a list also spaceDelimited or pipeDelimited, of an object "
-               "deepObject, or those two with explode: false";
-    default: return "write simple, or leave it out";
-    }
-}
-
-[[nodiscard]] ParameterStyle default_style(ParameterPlace place) noexcept {
-    bool const is_form = place == ParameterPlace::query || place == ParameterPlace::cookie;
-    return is_form ? ParameterStyle::form : ParameterStyle::simple;
-}
-
-} // namespace
 
 bool Loader::ParameterNode::is_same(ParameterNode const& other) const {
     if (place != other.place) return false;
@@ -300,7 +300,10 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     if (!read_nested_names(result, node, schema)) read_shape(result, *schema.node, schema.path);
     if (node.find("content") == nullptr) {
         read_style(result, parameter);
-    } else if (result.shape != ParameterShape::value) {
+    } else if (!result.readings.empty()) {
+        result = Parameter{result.readings.front()}; // a text has no other
+    }
+    if (node.find("content") != nullptr && result.shape != ParameterShape::value) {
         unsupported(*schema.node, schema.path, "must be for plain values, as every text",
                     "write content: {application/json: ...}, or schema with a style");
     }
@@ -367,20 +370,7 @@ void Loader::read_shape(Parameter& result, Node const& schema, std::string const
         result.reading = reading_of(kinds);
         return;
     }
-    constexpr unsigned nested = value_bits::array | value_bits::object;
-    constexpr unsigned plain = value_bits::any & ~(nested | value_bits::null);
-    bool const is_one = (kinds.accepted & plain) == 0 && (kinds.accepted & nested) != nested;
-    if (!is_one) {
-        unsupported(schema, path,
-                    "parameters that may be a plain value, a list or an object are not implemented",
-                    "write one type");
-        return;
-    }
-    bool const is_list = (kinds.accepted & value_bits::array) != 0;
-    result.shape = is_list ? ParameterShape::list : ParameterShape::object;
-    std::vector<SchemaInPlace> const schemas{{root, Effect::always}};
-    auto const fault =
-        is_list ? read_items(program, schemas, result) : read_members(program, schemas, result);
+    auto const fault = read_readings(result, kinds);
     if (!fault) return;
     // OpenAPI 3.1, 4.8.12.3 does not define how these are written.
     unsupported(schema, path,
@@ -411,7 +401,19 @@ void Loader::read_style(Parameter& result, ParameterNode const& parameter) {
         error(*style, yaml::join_key(parameter.path, "style"),
               "the style " + config::in_quotes(style->text()) + " is unknown",
               std::string{hint_for_style(result.place)});
-    } else if (style != nullptr && !is_possible(result)) {
+    } else if (!result.readings.empty()) {
+        fit_readings(result, node, parameter.path);
+    }
+    bool const is_plain = result.shape == ParameterShape::value
+                          && result.place == ParameterPlace::query
+                          && result.style == ParameterStyle::simple;
+    if (is_plain) {
+        // Of a plain value every style of a query is name=value.
+        warn(*style, yaml::join_key(parameter.path, "style"),
+             "the style \"simple\" is none of a query, and is read as \"form\"");
+        result.style = ParameterStyle::form;
+    }
+    if (is_known && style != nullptr && !is_possible(result)) {
         unsupported(*style, yaml::join_key(parameter.path, "style"),
                     "the style " + config::in_quotes(style->text()) + " is not implemented here",
                     std::string{hint_for_style(result.place)});

@@ -27,10 +27,6 @@ constexpr std::string_view multipart = "multipart/form-data";
     return name;
 }
 
-[[nodiscard]] bool is_form(std::string_view name) noexcept {
-    return name == urlencoded || name == multipart;
-}
-
 // Whether a value of the schema has a plain text: all types that it names are plain ones.
 [[nodiscard]] bool is_plain(Documents& documents, Target const& schema) {
     bool is_named = false;
@@ -83,7 +79,7 @@ Loader::NamedType Loader::json_at(Node const& node, std::string const& path) {
     return {keep(yaml::Editor::text_of(node.mark(), "application/json"), path, nullptr).node, path};
 }
 
-// How the schema of a body can be checked in bodies of a media type.
+// How the schema of a response can be checked in bodies of a media type.
 Loader::Checked Loader::checked_in(std::string_view type, Target const& schema) {
     std::string const name = plain_name(type);
     if (is_json(name) || says_only_bytes(*schema.node) || is_binary(*documents_, schema)) {
@@ -94,36 +90,16 @@ Loader::Checked Loader::checked_in(std::string_view type, Target const& schema) 
     return !is_range && is_plain(*documents_, schema) ? Checked::yes : Checked::no;
 }
 
-// The media types of a parameter in body. One in which its schema cannot be checked is left out, so
-// that such requests are refused, if there are others.
+// The media types of a parameter in body.
 Loader::TypeList Loader::body_types(ParameterNode const& parameter, TypeList const& consumes) {
-    Target const schema{parameter.node->find("schema"), yaml::join_key(parameter.path, "schema"),
-                        parameter.resource};
     TypeList types;
-    TypeList left_out;
     for (NamedType const& type : consumes) {
         std::string const name = plain_name(type.node->text());
         if (is_json(name) && has_type(types, name)) continue; // with another charset
-        Checked const checked = is_form(name) ? Checked::yes : checked_in(name, schema);
-        if (checked == Checked::yes) {
-            types.push_back(type);
-        } else if (checked == Checked::no) {
-            left_out.push_back(type);
-        } else if (!has_type(consumes, "application/json")
-                   && !has_type(types, "application/json")) {
-            types.push_back(json_at(*type.node, type.path));
-        }
+        types.push_back(type);
     }
     // Nothing else can be checked: without `consumes` the document does not say what a body is.
     if (consumes.empty()) types.push_back(json_at(*parameter.node, parameter.path));
-    if (types.empty()) return left_out;
-    for (NamedType const& type : left_out) {
-        if (!warned_words_.insert("consumes " + type.node->text()).second) continue;
-        warn(*type.node, type.path,
-             "requests of " + config::in_quotes(type.node->text())
-                 + " are refused where the body has a schema of an object or a list, which is "
-                   "checked in JSON and forms");
-    }
     return types;
 }
 

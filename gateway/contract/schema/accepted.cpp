@@ -106,7 +106,10 @@ public:
         kinds_.admits_text = true;
     }
 
-    [[nodiscard]] bool is_nested() const noexcept { return is_nested_; }
+    [[nodiscard]] bool is_nested(NestedForms forms) const noexcept {
+        unsigned const plain = kinds_.accepted & ~(nested | value_bits::null);
+        return is_nested_ && (forms == NestedForms::refused || plain == 0);
+    }
     [[nodiscard]] Part finish() {
         part_.reading = reading_of(kinds_);
         return std::move(part_);
@@ -216,7 +219,8 @@ std::optional<PropertyKinds> read_all_items(Program const& program,
 }
 
 std::optional<std::string> read_items(Program const& program,
-                                      std::vector<SchemaInPlace> const& schemas, Parameter& list) {
+                                      std::vector<SchemaInPlace> const& schemas, Parameter& list,
+                                      NestedForms nested_forms) {
     struct Items {
         ItemList const* list;
         Effect effect;
@@ -249,13 +253,13 @@ std::optional<std::string> read_items(Program const& program,
             kinds.add(at < prefix.size() ? prefix[at] : one.list->rest, one.effect);
         }
         if (has_whole_constants) kinds.add_constants();
-        is_nested = is_nested || kinds.is_nested();
+        is_nested = is_nested || kinds.is_nested(nested_forms);
         list.first.push_back(kinds.finish());
     }
     for (Items const& one : lists)
         others.add(one.list->rest, one.effect);
     if (has_whole_constants) others.add_constants();
-    is_nested = is_nested || others.is_nested();
+    is_nested = is_nested || others.is_nested(nested_forms);
     list.others = others.finish();
     if (is_nested) return "an item";
     return std::nullopt;
@@ -330,13 +334,14 @@ ObjectKinds read_properties(Program const& program, std::vector<SchemaInPlace> c
     return object;
 }
 
-std::optional<std::string>
-read_members(Program const& program, std::vector<SchemaInPlace> const& schemas, Parameter& object) {
+std::optional<std::string> read_members(Program const& program,
+                                        std::vector<SchemaInPlace> const& schemas,
+                                        Parameter& object, NestedForms nested_forms) {
     auto found = find_object_schemas(program, schemas);
     std::optional<std::string> fault;
     auto const finish = [&](PartKinds& kinds, std::string what) {
         if (found.has_whole_constants) kinds.add_constants();
-        if (kinds.is_nested() && !fault) fault = std::move(what);
+        if (kinds.is_nested(nested_forms) && !fault) fault = std::move(what);
         return kinds.finish();
     };
     for (std::string_view const name : found.names) {

@@ -81,13 +81,19 @@ struct SizeLimit {
 /// How the text of a plain value is read.
 [[nodiscard]] Reading reading_of(Kinds const& kinds) noexcept;
 
+/// What becomes of items and properties that may be lists or objects, and plain values as well:
+/// `ignored`: they are read as plain values, since no style can write anything else.
+enum class NestedForms : std::uint8_t { refused, ignored };
+
 /// Fill in the schemas of the items of a list, or of the properties of an object. The result
 /// describes the first of them that may be a list or an object itself, which no style can express;
 /// nullopt: none.
 [[nodiscard]] std::optional<std::string>
-read_items(Program const& program, std::vector<SchemaInPlace> const& schemas, Parameter& list);
+read_items(Program const& program, std::vector<SchemaInPlace> const& schemas, Parameter& list,
+           NestedForms nested = NestedForms::refused);
 [[nodiscard]] std::optional<std::string>
-read_members(Program const& program, std::vector<SchemaInPlace> const& schemas, Parameter& object);
+read_members(Program const& program, std::vector<SchemaInPlace> const& schemas, Parameter& object,
+             NestedForms nested = NestedForms::refused);
 
 /// Whether a value of style deepObject may have names that read_members() does not read.
 [[nodiscard]] bool has_deep_names(Program const& program,

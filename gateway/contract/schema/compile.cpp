@@ -322,7 +322,14 @@ void SchemaCompiler::unknown_keyword(yaml::Entry const& entry, std::string const
     }
     auto const near = config::nearest(entry.key, keyword_names());
     std::string hint = near ? "did you mean " + config::in_quotes(*near) + "?" : std::string{};
-    if (near && find_keyword(*near)->handler != &SchemaCompiler::keyword_annotation) {
+    // What says nothing of a value is no rule that would be missing.
+    constexpr std::array<std::string_view, 4> of_documents{"$schema", "$id", "$anchor",
+                                                           "$vocabulary"};
+    bool const is_rule = near
+                         && (entry.key.front() == '$'
+                             || std::find(of_documents.begin(), of_documents.end(), *near)
+                                    == of_documents.end());
+    if (is_rule && find_keyword(*near)->handler != &SchemaCompiler::keyword_annotation) {
         return leave_out_evaluations(entry.mark, path, word + " is not implemented",
                                      std::move(hint));
     }

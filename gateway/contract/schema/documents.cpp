@@ -89,9 +89,11 @@ std::string Documents::self_uri(Node const& root) {
 }
 
 Documents::Documents(Node const& root, Vocabularies vocabularies, std::vector<std::string> folders,
-                     std::optional<std::string> own_folder, ProblemList& problems)
+                     std::optional<std::string> own_folder,
+                     std::optional<std::string> outer_folder, ProblemList& problems)
     : vocabularies_{vocabularies}, folders_{std::move(folders)},
-      own_folder_{std::move(own_folder)}, problems_{problems} {
+      own_folder_{std::move(own_folder)}, outer_folder_{std::move(outer_folder)},
+      problems_{problems} {
     index_document(root, self_uri(root), vocabularies);
     std::string const file{root.mark().file_name()};
     if (!file.empty()) by_file_.emplace(name_of_file(file), &resources_.front());

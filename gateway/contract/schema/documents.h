@@ -71,7 +71,8 @@ public:
     /// document, where files that its references name by relative paths are found; nullopt: none
     /// are. Problems found in the documents are added to `problems`.
     Documents(Node const& root, Vocabularies vocabularies, std::vector<std::string> folders,
-              std::optional<std::string> own_folder, ProblemList& problems);
+              std::optional<std::string> own_folder, std::optional<std::string> outer_folder,
+              ProblemList& problems);
 
     /// The document that is loaded.
     [[nodiscard]] Resource const& main() const noexcept { return resources_.front(); }
@@ -145,6 +146,7 @@ private:
     Vocabularies vocabularies_;
     std::vector<std::string> folders_;
     std::optional<std::string> own_folder_;
+    std::optional<std::string> outer_folder_; // contains it
     ProblemList& problems_;
     std::vector<std::unique_ptr<config::yaml::Document>> owned_;
     std::deque<Resource> resources_;

@@ -16,17 +16,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The path below a folder; empty: the URI has none that stays inside it.
-[[nodiscard]] std::string relative_path(std::string_view uri) {
+// Steps out of a folder at the beginning of a path.
+enum class StepsOut : std::uint8_t { refused, allowed };
+
+// The path below a folder; empty: the URI has none that stays inside it, but for such steps.
+[[nodiscard]] std::string relative_path(std::string_view uri,
+                                        StepsOut steps = StepsOut::refused) {
     auto decoded = text::percent_decoded(path_of_uri(uri));
     if (!decoded) return {};
     std::string& path = *decoded;
     std::size_t const begin = std::min(path.find_first_not_of('/'), path.size());
     path.erase(0, begin);
+    bool may_step_out = steps == StepsOut::allowed;
     for (std::string_view rest = path; !rest.empty();) {
         std::size_t const end = std::min(rest.find('/'), rest.size());
         auto const segment = rest.substr(0, end);
-        if (segment.empty() || segment == "." || segment == "..") return {};
+        may_step_out = may_step_out && segment == "..";
+        if (segment.empty() || segment == "." || (segment == ".." && !may_step_out)) return {};
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     auto const is_bad = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\\'; };
@@ -115,10 +121,12 @@ std::string Documents::hint_for_unknown() const {
 std::string Documents::find_beside(std::string const& uri, Missing& missing) {
     bool const is_relative = path_of_uri(uri) == uri && uri.front() != '/';
     if (!own_folder_ || !is_relative) return {};
-    std::string const path = relative_path(uri);
+    auto const steps = outer_folder_ ? StepsOut::allowed : StepsOut::refused;
+    std::string const path = relative_path(uri, steps);
     if (path.empty()) {
         missing = {"is not a path below the folder of the document, and only such files are read",
-                   "put the file beside the document, or into a folder there"};
+                   "put the file into that folder, or allow the folder around both: "
+                   "contract_folder of the API, --folder of a command"};
         return {};
     }
     fs::path const folder{*own_folder_};
@@ -131,12 +139,16 @@ std::string Documents::find_beside(std::string const& uri, Missing& missing) {
                    "write its path from the folder of the file that refers to it"};
         return {};
     }
-    fs::path const real_folder = fs::canonical(folder.empty() ? fs::path{"."} : folder, ec);
+    fs::path const outermost{outer_folder_.value_or(*own_folder_)};
+    fs::path const real_folder = fs::canonical(outermost.empty() ? fs::path{"."} : outermost, ec);
     auto const [rest, other] =
         std::mismatch(real_folder.begin(), real_folder.end(), real.begin(), real.end());
     if (ec || rest != real_folder.end()) {
-        missing = {"leads out of the folder of the document, by a symbolic link",
-                   "put the file itself there"};
+        missing = outer_folder_ ? Missing{"leads out of the folder " + outermost.string(),
+                                          "put the file itself there"}
+                                : Missing{"leads out of the folder of the document, by a symbolic "
+                                          "link",
+                                          "put the file itself there"};
         return {};
     }
     return file;

@@ -58,6 +58,7 @@ void ProblemList::add_place(yaml::Problem problem, bool is_refused) {
     auto const number = static_cast<std::uint32_t>(places_.size());
     if (keep(is_refused ? errors_ : warnings_, std::move(problem), number)) {
         places_.push_back(std::move(place));
+        if (is_refused) ++refused_;
     }
 }
 
@@ -84,13 +85,13 @@ void ProblemList::add(yaml::Node const& node, std::string path, std::string what
 
 // The last line of a document of which nothing but unsupported places keeps it from loading.
 yaml::Problem ProblemList::way_out(yaml::Mark const& at) const {
-    std::size_t const count = places_.size();
     yaml::Problem last;
     last.where.file = at.file;
     last.what = "the gateway cannot enforce all of it";
     last.hint =
         "write unsupported: unchecked to load it with "
-        + (count == 1 ? std::string{"this place"} : "these " + std::to_string(count) + " places")
+        + (refused_ == 1 ? std::string{"this place"}
+                         : "these " + std::to_string(refused_) + " places")
         + " unchecked";
     last.is_rest = true;
     return last;
@@ -108,7 +109,7 @@ yaml::Problems ProblemList::take(yaml::Mark const& document) {
     auto const left_out = errors.left_out + warnings.left_out + warnings.problems.size() - shown;
     yaml::add_rest(all, left_out,
                    errors.left_out > 0 ? yaml::Severity::error : yaml::Severity::warning);
-    bool const is_refused = unsupported_ == Unsupported::refuse && !places_.empty();
+    bool const is_refused = refused_ > 0;
     if (is_refused && invalid_ == 0) all.push_back(way_out(document));
     return all;
 }

@@ -36,7 +36,8 @@ public:
                          std::string hint = {});
     void add_unsupported_at(config::yaml::Mark const& mark, std::string path, std::string what,
                             std::string hint = {});
-    /// Adds such a place where nothing is refused, in responses: a warning in any case.
+    /// Adds such a place that keeps no document from loading, in responses and in bodies that are
+    /// not parsed: a warning in any case.
     void add_unchecked_at(config::yaml::Mark const& mark, std::string path, std::string what);
     /// The unsupported places so far.
     [[nodiscard]] std::vector<UncheckedPlace> const& places() const noexcept { return places_; }
@@ -67,6 +68,7 @@ private:
     Kept errors_;
     Kept warnings_;
     std::size_t invalid_ = 0; // errors of the first kind
+    std::size_t refused_ = 0; // of the second kind
     std::vector<UncheckedPlace> places_;
     std::vector<std::uint32_t> reached_;
     std::map<std::string, std::uint32_t> known_; // -> into places_; no_place: of another kind

@@ -45,6 +45,7 @@ upstreams:
 apis:
   management:
     contract: c.yaml
+    contract_folder: around
     schemas: folder
     overlays: [o.yaml]
     unsupported: unchecked

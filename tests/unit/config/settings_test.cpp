@@ -161,6 +161,7 @@ TEST_CASE("apis are read with contract, levels, rules and hosts") {
         "    upstream: up\n"
         "    authenticate: [bearer, basic]\n"
         "    hosts: [API.example.com., \"[::1]\"]\n"
+        "    contract_folder: .\n"
         "    schemas: contracts/shared\n"
         "    requests: report\n"
         "    read_only: enforce\n"
@@ -192,6 +193,8 @@ TEST_CASE("apis are read with contract, levels, rules and hosts") {
     CHECK(management.upstream == 0);
     CHECK(management.authenticate == std::vector<std::string>{"bearer", "basic"});
     CHECK(management.hosts == std::vector<std::string>{"api.example.com", "[::1]"});
+    REQUIRE(management.contract_folder);
+    CHECK(management.contract_folder->path == "etc/.");
     CHECK(management.schemas->path == "etc/contracts/shared");
     CHECK(management.requests == Level::report);
     CHECK(management.read_only == Level::enforce);

@@ -29,6 +29,18 @@ std::string brackets(std::size_t depth) {
 
 } // namespace
 
+TEST_CASE("tabs may be before a comment and in an empty line, behind any value") {
+    auto const document = yaml::load_text("a:\n- one\n\t\t# of two\n- two\n\t\nb: 3\n \t # end\n"
+                                          "c: |\n  x\n  \t# kept\n",
+                                          "f.yaml");
+    CHECK(document.problems().empty());
+    REQUIRE(document.is_whole());
+    REQUIRE(document.root().find("a")->items().size() == 2);
+    CHECK(document.root().find("a")->items()[0].text() == "one");
+    CHECK(document.root().find("b")->text() == "3");
+    CHECK(document.root().find("c")->text() == "x\n\t# kept\n");
+}
+
 TEST_CASE("documents that are no YAML are refused with file, line, column and what to write") {
     Case const cases[] = {
         {"a: [1, 2\n", "f.yaml:2:1: a[2]: '[' without its ']'; close it\n"},

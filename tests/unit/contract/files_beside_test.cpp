@@ -59,7 +59,8 @@ TEST_CASE("no file above the folder of the document is read, nor through a symbo
     folder.write("api/near.yaml", "type: integer\n");
     constexpr auto above =
         "is not a path below the folder of the document, and only such files are "
-        "read; put the file beside the document, or into a folder there";
+        "read; put the file into that folder, or allow the folder around both: contract_folder of "
+        "the API, --folder of a command";
     for (auto const* const path : {"../outside.yaml", "deep/../../outside.yaml",
                                    "%2e%2e/outside.yaml", "..%2Foutside.yaml"}) {
         INFO(path);
@@ -79,6 +80,46 @@ TEST_CASE("no file above the folder of the document is read, nor through a symbo
     fs::create_symlink("near.yaml", folder.path() / "api/inside.yaml");
     CHECK(first_problem(folder, "{$ref: inside.yaml}") == "none");
     CHECK(first_problem(folder, "{$ref: 'deep/../near.yaml'}") == "none");
+}
+
+TEST_CASE("files above the document are read inside the folder that is allowed") {
+    Folder const folder;
+    folder.write("far.yaml", "type: string\n");
+    folder.write("all/common/types.yaml",
+                 "properties: {a: {$ref: deep/a.yaml}, b: {$ref: '../api/near.yaml'}}\n");
+    folder.write("all/common/deep/a.yaml", "{$ref: '../../other.yaml#/number'}\n");
+    folder.write("all/other.yaml", "number: {type: integer}\n");
+    folder.write("all/api/near.yaml", "type: boolean\n");
+    folder.write("all/api/api.yaml", with_schema("{$ref: '../common/types.yaml'}"));
+    LoadOptions options;
+    options.outer_folder = folder.file("all");
+    auto const loaded = Contract::load_file(folder.file("all/api/api.yaml"), options);
+    INFO((loaded.problems.empty() ? "none" : describe(loaded.problems.front())));
+    REQUIRE(loaded.contract);
+    CHECK(verdict(*loaded.contract, R"({"a": "x", "b": 1})")
+          == "/a must be an integer, not a string; /b must be a boolean, not a number");
+    for (auto const* const path : {"../../far.yaml", "../api/../../far.yaml", "../link.yaml"}) {
+        INFO(path);
+        fs::remove(folder.path() / "all/link.yaml");
+        fs::create_symlink("../far.yaml", folder.path() / "all/link.yaml");
+        folder.write("all/api/api.yaml", with_schema("{$ref: '" + std::string{path} + "'}"));
+        auto const refused = Contract::load_file(folder.file("all/api/api.yaml"), options);
+        CHECK_FALSE(refused.contract);
+        REQUIRE_FALSE(refused.problems.empty());
+        CHECK(describe(refused.problems.front()).find("leads out of the folder ")
+              != std::string::npos);
+    }
+}
+
+TEST_CASE("a folder around a document exists, and contains the document's") {
+    Folder const folder;
+    fs::create_directories(folder.path() / "one/deep");
+    fs::create_directories(folder.path() / "one-more");
+    CHECK(is_inside(folder.file("one/deep"), folder.file("one")));
+    CHECK(is_inside(folder.file("one"), folder.file("one")));
+    CHECK_FALSE(is_inside(folder.file("one"), folder.file("one/deep")));
+    CHECK_FALSE(is_inside(folder.file("one-more"), folder.file("one")));
+    CHECK_FALSE(is_inside(folder.file("one"), folder.file("none")));
 }
 
 TEST_CASE("nothing is read over a network, nor by an absolute path") {

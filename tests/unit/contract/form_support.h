@@ -24,6 +24,7 @@ public:
     BodyChecker(std::string_view media_type, std::string_view content)
         : contract_{load_document(document_with(media_type, content))} {}
 
+    [[nodiscard]] Contract const& contract() const noexcept { return *contract_; }
     [[nodiscard]] MediaType const& type() const {
         return contract_->find_operation("send")->request_body->media_types.front();
     }

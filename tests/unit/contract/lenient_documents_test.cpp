@@ -60,6 +60,30 @@ struct Read {
 std::string const x = "parameters: [{name: x, in: path, required: true, schema: {type: integer}}]";
 std::string const y = "parameters: [{name: y, in: path, required: true, schema: {maxLength: 2}}]";
 
+TEST_CASE("the style simple of a plain value in a query is a warning") {
+    std::string const begin = "openapi: 3.0.3\ninfo: {title: T}\npaths: {/a: {get: {operationId: o, "
+                              "parameters: [{name: q, in: query, style: simple, schema: {type: ";
+    auto const loaded = Contract::load_text(begin + "integer}}]}}}\n", "api.yaml");
+    REQUIRE(loaded.contract);
+    REQUIRE(loaded.problems.size() == 1);
+    CHECK(sallyport::config::yaml::describe(loaded.problems.front())
+              .find("the style \"simple\" is none of a query, and is read as \"form\"")
+          != std::string::npos);
+    CHECK(loaded.contract->find_operation("o")->query_parameters.front().style
+          == ParameterStyle::form);
+    CHECK_FALSE(Contract::load_text(begin + "array}}]}}}\n", "api.yaml").contract);
+}
+
+TEST_CASE("a keyword that resembles one about the document is a warning") {
+    auto const loaded = Contract::load_schema("{schema: {type: string}, maximum: 5}", "s.yaml");
+    REQUIRE(loaded.contract);
+    REQUIRE(loaded.problems.size() == 1);
+    CHECK(sallyport::config::yaml::describe(loaded.problems.front())
+          == "s.yaml:1:2: warning: schema: the keyword \"schema\" is unknown and has no effect; did "
+             "you mean \"$schema\"?");
+    CHECK_FALSE(Contract::load_schema("{ref: '#/a'}", "s.yaml").contract);
+}
+
 TEST_CASE("paths that are equal but for names are one path if their methods differ") {
     auto api =
         read(paths("  /a/{x}: {" + x

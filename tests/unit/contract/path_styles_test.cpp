@@ -53,8 +53,7 @@ public:
     std::string value(std::string_view path) {
         auto const match = contract_->route(path);
         auto const& operation = *contract_->find_operation(match, "GET");
-        auto const found =
-            value_in_style(operation.path_parameters.front(), match.parameters.front());
+        auto const found = value_in_style(operation.path_parameters[0], match.parameters[0]);
         return found ? std::string{*found} : "none";
     }
 
