@@ -17,7 +17,7 @@ struct ContractCheckOptions {
     std::vector<std::string> overlays;       // applied to each of the files
     Format format = Format::text;
     contract::Unsupported unsupported = contract::Unsupported::refuse;
-    std::optional<std::string> folder; // around the files, inside which `$ref` stays
+    std::optional<std::string> folder{}; // around the files, inside which `$ref` stays
 };
 
 /// 0: the gateway accepts all of them. 1: it does not; `out` has the list.

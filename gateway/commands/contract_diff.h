@@ -20,7 +20,7 @@ struct ContractDiffOptions {
     std::vector<std::string> new_overlays;
     std::vector<std::string> schema_folders; // files that `$ref` of both may refer to
     contract::Unsupported unsupported = contract::Unsupported::refuse;
-    std::optional<std::string> folder; // around both, inside which `$ref` stays
+    std::optional<std::string> folder{}; // around both, inside which `$ref` stays
     DiffFormat format = DiffFormat::text;
 };
 

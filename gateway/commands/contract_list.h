@@ -21,7 +21,7 @@ struct ContractListOptions {
     ListRules rules = ListRules::no;
     Format format = Format::text;
     contract::Unsupported unsupported = contract::Unsupported::refuse;
-    std::optional<std::string> folder; // around the files, inside which `$ref` stays
+    std::optional<std::string> folder{}; // around the files, inside which `$ref` stays
 };
 
 /// 0: listed. 1: a document does not load; `err` has its problems, and nothing is listed.

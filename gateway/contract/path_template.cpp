@@ -308,7 +308,7 @@ ParsedTemplate parse_path_template(std::string_view text) {
         at = slash + 1;
     }
     if (result.segments.size() > max_path_segments) result.error = "has more than 32 segments";
-    if (parameters > max_path_parameters) result.error = "has more than 64 parameters";
+    if (parameters > max_path_parameters) result.error = "has more than 32 parameters";
     return result;
 }
 

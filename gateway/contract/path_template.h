@@ -12,7 +12,7 @@ namespace sallyport::contract {
 
 /// Limits of a path template; a template beyond them does not load.
 inline constexpr std::size_t max_path_segments = 32;
-inline constexpr std::size_t max_path_parameters = 64;
+inline constexpr std::size_t max_path_parameters = 32;
 /// Length of the longest literal, in its normalized spelling: a longer segment is not one.
 inline constexpr std::size_t max_path_literal = 255;
 

@@ -194,7 +194,7 @@ TEST_CASE("apis are read with contract, levels, rules and hosts") {
     CHECK(management.authenticate == std::vector<std::string>{"bearer", "basic"});
     CHECK(management.hosts == std::vector<std::string>{"api.example.com", "[::1]"});
     REQUIRE(management.contract_folder);
-    CHECK(management.contract_folder->path == "etc/.");
+    CHECK(management.contract_folder->path == "etc/");
     CHECK(management.schemas->path == "etc/contracts/shared");
     CHECK(management.requests == Level::report);
     CHECK(management.read_only == Level::enforce);
