@@ -307,6 +307,12 @@ void Loader::read_field_style(FieldPlace const& place, Parameter& parameter,
     bool const is_list = parameter.shape == ParameterShape::list;
     bool const is_object = parameter.shape == ParameterShape::object || !parameter.deep.empty();
     bool const is_deep = *style == ParameterStyle::deep_object;
+    if (is_deep && !is_list && !is_object && !field.is_several) {
+        // Undefined by OpenAPI; a plain value has no names for brackets.
+        return warn(encoding, place.encoding.path,
+                    "the style \"deepObject\" has no effect on a plain value",
+                    "write form, or leave it out");
+    }
     bool const is_possible = (!is_delimited || is_list || (!is_object && !explodes))
                              && (!is_deep || (is_object && explodes));
     bool const nests = field.content == FieldContent::json && is_list && !explodes;

@@ -176,6 +176,18 @@ TEST_CASE("a field of several shapes is the first of them that is valid") {
     }
 }
 
+TEST_CASE("a plain field is read as such, whatever style of objects encoding gives it") {
+    std::string const content = "{schema: {properties: {a: {type: string, maxLength: 2}}}, "
+                                "encoding: {a: {style: deepObject, explode: true}}}";
+    BodyChecker checker{form, content};
+    CHECK(checker.verdict("a=xy") == "valid");
+    CHECK(checker.verdict("a=xyz") == "/a must have at most 2 characters");
+    CHECK(checker.verdict("a[]=x") != "valid");
+    auto const loaded = Contract::load_text(document_with(form, content), "api.yaml");
+    REQUIRE(loaded.problems.size() == 1);
+    CHECK(loaded.problems.front().what == "the style \"deepObject\" has no effect on a plain value");
+}
+
 TEST_CASE("a form that cannot be read as its schema says does not load") {
     auto const first = [](std::string_view content) {
         auto const problems = problems_of(document_with(form, content));
@@ -187,7 +199,8 @@ TEST_CASE("a form that cannot be read as its schema says does not load") {
     CHECK(first("{schema: {properties: {a: {type: string}}}, encoding: {a: {style: tabbed}}}")
               .find("the style \"tabbed\" is unknown")
           != std::string::npos);
-    CHECK(first("{schema: {properties: {a: {type: string}}}, encoding: {a: {style: deepObject}}}")
+    CHECK(first("{schema: {properties: {a: {type: array, items: {type: string}}}}, encoding: {a: "
+                "{style: deepObject, explode: false}}}")
               .find("this style is not defined for the type of the property")
           != std::string::npos);
     CHECK(first("{schema: {properties: {a: {type: object}}}, encoding: {a: {explode: true}}}")
