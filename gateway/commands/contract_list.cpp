@@ -32,11 +32,11 @@ std::string joined(Range const& texts) {
     return out;
 }
 
-std::vector<std::string_view> media_types_of(Operation const& operation) {
-    std::vector<std::string_view> out;
+std::vector<std::string> media_types_of(Operation const& operation) {
+    std::vector<std::string> out;
     if (!operation.request_body) return out;
     for (auto const& type : operation.request_body->media_types)
-        if (!type.is_json_of_range()) out.emplace_back(type.name);
+        if (!type.is_json_of_range()) out.push_back(type.text());
     return out;
 }
 

@@ -1,10 +1,12 @@
 // Queries of a loaded contract.
 #include "gateway/contract/contract.h"
 
+#include "gateway/contract/forms/field_parameters.h"
 #include "gateway/contract/forms/form_body.h"
 #include "gateway/contract/openapi/load.h"
 #include "gateway/contract/overlay/overlay.h"
 #include "gateway/contract/schema/program.h"
+#include "gateway/text/ascii.h"
 
 #include <algorithm>
 #include <atomic>
@@ -12,12 +14,66 @@
 
 namespace sallyport::contract {
 
-MediaType const* find_media_type(std::vector<MediaType> const& types,
-                                 std::string_view name) noexcept {
+namespace {
+
+// How the parameters of a Content-Type compare to those of a media type of the contract.
+// `ambiguous`: some readers find all of them, and others do not.
+enum class Given : std::uint8_t { no, all, ambiguous };
+
+[[nodiscard]] Given find_parameter(std::string_view given, MediaParameter const& wanted) noexcept {
+    FieldParameters parameters{given};
+    std::optional<std::string_view> value;
+    for (FieldParameter one;;) {
+        auto const next = parameters.next(one);
+        if (next == FieldParameters::Next::fault) return Given::ambiguous;
+        if (next == FieldParameters::Next::end) break;
+        // RFC 2231: `v*=utf-8''2` and `v*0=2` are a `v` for some readers.
+        auto const name = one.name.substr(0, one.name.find('*'));
+        if (!text::equals_ignoring_case(name, wanted.name)) continue;
+        if (value || name.size() != one.name.size()) return Given::ambiguous;
+        value = one.value;
+    }
+    if (!value || !text::equals_ignoring_case(*value, wanted.value)) return Given::no;
+    return *value == wanted.value ? Given::all : Given::ambiguous;
+}
+
+[[nodiscard]] Given find_parameters(std::string_view given, MediaType const& type) noexcept {
+    Given result = Given::all;
+    for (auto const& wanted : type.parameters) {
+        Given const found = find_parameter(given, wanted);
+        if (found == Given::ambiguous) return found;
+        if (found == Given::no) result = Given::no;
+    }
+    return result;
+}
+
+} // namespace
+
+std::string MediaType::text() const {
+    std::string out = name;
+    for (auto const& [key, value] : parameters) {
+        bool const is_token = std::all_of(value.begin(), value.end(), text::is_token_character);
+        out += "; " + key + '=' + (is_token ? value : '"' + value + '"');
+    }
+    return out;
+}
+
+MediaType const* find_media_type(std::vector<MediaType> const& types, std::string_view name,
+                                 std::string_view parameters) noexcept {
     std::size_t const slash = std::min(name.find('/'), name.size());
     MediaType const* best = nullptr;
+    bool is_exact = false;
     for (auto const& one : types) {
-        if (one.name == name) return &one;
+        if (one.name == name) {
+            Given const given = find_parameters(parameters, one);
+            if (given == Given::ambiguous) return nullptr;
+            bool const is_closer =
+                !is_exact || one.parameters.size() > best->parameters.size();
+            if (given != Given::all || !is_closer) continue;
+            best = &one;
+            is_exact = true;
+        }
+        if (is_exact) continue;
         std::string_view const known = one.name;
         bool const is_any = known == "*/*";
         bool const is_range = known.size() == slash + 2 && known.back() == '*'

@@ -44,6 +44,13 @@ enum class BodySyntax : std::uint8_t {
 }
 struct FormBody; // forms/form_body.h, for the evaluator only
 
+/// A parameter of a media type: `v=2` of `application/json; v=2`.
+struct MediaParameter {
+    std::string name;  // lower case
+    std::string value; // without quotes
+    bool operator==(MediaParameter const&) const = default;
+};
+
 /// A key of `content` (OpenAPI 3.1, 4.8.14.1) with its schema.
 struct MediaType {
     std::string
@@ -54,7 +61,10 @@ struct MediaType {
     BodySyntax syntax = BodySyntax::json;
     FormBody const* form = nullptr; // of forms and texts; owned by the contract
     bool is_secret = false;         // as a whole: the log has its size alone
+    std::vector<MediaParameter> parameters{}; // a body has all of these; by their names
 
+    /// With its parameters, as in a Content-Type.
+    [[nodiscard]] std::string text() const;
     /// Whether it is for the bodies of a range that are JSON; another entry is for all others.
     [[nodiscard]] bool is_json_of_range() const noexcept {
         return syntax == BodySyntax::json && name.ends_with('*');
@@ -65,10 +75,13 @@ struct MediaType {
 /// `media_type`: lower case, without parameters.
 [[nodiscard]] bool is_json(std::string_view media_type) noexcept;
 
-/// Finds the media type of a body. `name`: lower case, without parameters. An exact name takes
-/// precedence over `type/*`, and that over `*/*`. Null: none of them matches.
+/// Finds the media type of a body. `name`: lower case, without parameters. `parameters`: what
+/// follows it in Content-Type (`; v=2`). An exact name takes precedence over `type/*`, and that
+/// over `*/*`; of several with one name, the one of which most parameters are given. Null: none of
+/// them matches, or readers of the parameters could choose different ones.
 [[nodiscard]] MediaType const* find_media_type(std::vector<MediaType> const& types,
-                                               std::string_view name) noexcept;
+                                               std::string_view name,
+                                               std::string_view parameters = {}) noexcept;
 
 /// OpenAPI 3.1, 4.8.13.
 struct RequestBody {

@@ -35,9 +35,9 @@ Denial wrong_media_type(contract::RequestBody const& expected) {
     for (auto const& type : expected.media_types) {
         if (type.is_json_of_range()) continue; // the range itself follows
         if (!names.empty()) names += " or ";
-        names += type.name;
+        names += type.text();
         if (type.schema && type.syntax != contract::BodySyntax::multipart) names += " in UTF-8";
-        accept += (accept.empty() ? "" : ", ") + type.name;
+        accept += (accept.empty() ? "" : ", ") + type.text();
     }
     // RFC 9110, 15.5.16: list the accepted types.
     return deny(Reason::unsupported_media_type, "The request body must be " + names,
@@ -179,7 +179,7 @@ contract::MediaType const* find_media_type(http::FieldTable const& fields,
     auto const value = *fields.find(http::FieldId::content_type);
     // The usual form: in lower case and without parameters, as in the contract.
     for (auto const& type : expected)
-        if (type.name == value) return &type;
+        if (type.name == value && type.parameters.empty()) return &type;
     auto const sent = http::parse_media_type(value);
     if (!sent) return nullptr;
     // RFC 6838, 4.2: each of the two has at most 127 characters.
@@ -189,7 +189,8 @@ contract::MediaType const* find_media_type(http::FieldTable const& fields,
     auto at = std::transform(sent->type.begin(), sent->type.end(), name.begin(), http::to_lower);
     *at++ = '/';
     std::transform(sent->subtype.begin(), sent->subtype.end(), at, http::to_lower);
-    auto const* const found = contract::find_media_type(expected, {name.data(), size});
+    auto const* const found =
+        contract::find_media_type(expected, {name.data(), size}, value.substr(size));
     if (found == nullptr || !found->schema) return found;
     // RFC 8259, 8.1: JSON between systems is UTF-8, and the validator supports no other encoding.
     // Parameters of multipart/form-data: boundary_of().

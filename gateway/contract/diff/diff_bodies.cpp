@@ -3,6 +3,7 @@
 
 #include "gateway/contract/diff/plain_rules.h"
 #include "gateway/contract/openapi/load.h"
+#include "gateway/contract/openapi/media_key.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,21 +14,26 @@ namespace yaml = config::yaml;
 
 namespace {
 
-[[nodiscard]] std::string name_of_type(std::string const& key) {
-    return in_lower_case(key.substr(0, key.find_first_of(" ;")));
+[[nodiscard]] MediaType type_of(std::string const& key) {
+    MediaType type;
+    type.syntax = BodySyntax::text;
+    if (auto read = read_media_key(key)) {
+        type.name = std::move(read->name);
+        if (read->is_read) type.parameters = std::move(read->parameters);
+    } else {
+        type.name = in_lower_case(key);
+    }
+    return type;
 }
 
 // The key of `content` that bodies of a media type have; empty: none.
-[[nodiscard]] std::string key_for(SchemaView const& content, std::string const& name) {
+[[nodiscard]] std::string key_for(SchemaView const& content, MediaType const& body) {
     if (content.node == nullptr) return {};
     std::vector<MediaType> types;
-    for (auto const& entry : content.node->entries()) {
-        MediaType type;
-        type.name = name_of_type(entry.key);
-        type.syntax = BodySyntax::text;
-        types.push_back(std::move(type));
-    }
-    auto const* const found = find_media_type(types, name);
+    for (auto const& entry : content.node->entries())
+        types.push_back(type_of(entry.key));
+    auto const* const found =
+        find_media_type(types, body.name, body.text().substr(body.name.size()));
     if (found == nullptr) return {};
     return content.node->entries()[static_cast<std::size_t>(found - types.data())].key;
 }
@@ -71,25 +77,25 @@ void OperationComparison::compare_content(SchemaView const& old, SchemaView cons
                                           Explainer& explainer) {
     if (now.node != nullptr) {
         for (auto const& entry : now.node->entries()) {
-            std::string const name = name_of_type(entry.key);
-            std::string const key = key_for(old, name);
+            MediaType const type = type_of(entry.key);
+            std::string const key = key_for(old, type);
             SchemaView const media = followed(now.child(entry.key));
             if (key.empty()) {
                 explainer.add(change_at(media.pointer, "media type added", ChangeClass::looser));
             } else {
-                compare_media(followed(old.child(key)), media, name, explainer);
+                compare_media(followed(old.child(key)), media, type.name, explainer);
             }
         }
     }
     if (old.node == nullptr) return;
     for (auto const& entry : old.node->entries()) {
-        std::string const name = name_of_type(entry.key);
-        std::string const key = key_for(now, name);
+        MediaType const type = type_of(entry.key);
+        std::string const key = key_for(now, type);
         if (key.empty()) {
             explainer.add(change_at(old.child(entry.key).pointer, "media type removed",
                                     ChangeClass::stricter));
-        } else if (name_of_type(key) != name) {
-            compare_media(followed(old.child(entry.key)), followed(now.child(key)), name,
+        } else if (type_of(key).text() != type.text()) {
+            compare_media(followed(old.child(entry.key)), followed(now.child(key)), type.name,
                           explainer);
         }
     }

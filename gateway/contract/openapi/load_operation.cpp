@@ -2,13 +2,14 @@
 #include "gateway/contract/diff/plain_rules.h"
 #include "gateway/contract/openapi/in_place.h"
 #include "gateway/contract/openapi/load.h"
+#include "gateway/contract/openapi/media_key.h"
 #include "gateway/contract/openapi/read_security.h"
 
 #include "config/text.h"
 #include "gateway/text/ascii.h"
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 namespace sallyport::contract {
 
@@ -20,43 +21,44 @@ namespace {
     return text::is_token_character(c) && text::to_lower(c) == c;
 }
 
-[[nodiscard]] bool is_media_type(std::string_view name) noexcept {
-    std::size_t const slash = name.find('/');
-    if (slash == std::string_view::npos) return false;
-    return is_token(name.substr(0, slash)) && is_token(name.substr(slash + 1));
-}
-
-// In lower case (RFC 9110, 8.3.1). `application/json; charset=utf-8` is equivalent to
-// `application/json` (RFC 8259, 11), and texts are read as UTF-8: requests with either are compared
-// to the latter.
-[[nodiscard]] std::string without_charset(std::string_view name) {
-    std::string const lower = in_lower_case(name);
-    std::string tight = lower;
-    std::erase_if(tight, [](char c) { return c == ' ' || c == '"'; });
-    constexpr std::string_view charset = ";charset=utf-8";
-    std::string const type{lower.substr(0, lower.find_first_of(" ;"))};
-    bool const is_utf_8 = is_json(type) || !is_parsed(type);
-    return is_utf_8 && tight == type + std::string{charset} ? type : lower;
-}
-
 // Whether the list contains the media type itself, not a range that includes it.
-[[nodiscard]] bool stands_in(std::vector<MediaType> const& types, std::string_view name) noexcept {
+[[nodiscard]] bool stands_in(std::vector<MediaType> const& types, MediaKey const& key) noexcept {
     return std::any_of(types.begin(), types.end(),
-                       [name](MediaType const& one) { return one.name == name; });
+                       [&key](MediaType const& one) { return key.is_of(one); });
+}
+
+[[nodiscard]] std::string text_of(MediaKey const& key) {
+    MediaType type;
+    type.name = key.name;
+    type.parameters = key.parameters;
+    return type.text();
 }
 
 // Whether the first entry of `content` of that media type says the same as another one.
-[[nodiscard]] bool are_alike(yaml::Node const& content, std::string_view name,
+[[nodiscard]] bool are_alike(yaml::Node const& content, MediaKey const& key,
                              yaml::Entry const& other) {
-    auto const first =
-        std::find_if(content.entries().begin(), content.entries().end(),
-                     [name](yaml::Entry const& one) { return without_charset(one.key) == name; });
-    auto const text_of = [](yaml::Entry const& one, std::string_view key) {
-        yaml::Node const* const value = one.value.find(key);
+    auto const first = std::find_if(
+        content.entries().begin(), content.entries().end(),
+        [&key](yaml::Entry const& one) { return read_media_key(one.key) == key; });
+    auto const text_of = [](yaml::Entry const& one, std::string_view word) {
+        yaml::Node const* const value = one.value.find(word);
         return value != nullptr ? canonical_text(*value) : std::string{};
     };
     return first != content.entries().end() && text_of(*first, "schema") == text_of(other, "schema")
            && text_of(*first, "$ref") == text_of(other, "$ref");
+}
+
+// Responses are watched, not refused: of several entries with one name the first is for all bodies
+// that the others are not for.
+[[nodiscard]] MediaKey key_of_response(std::string const& text,
+                                       std::vector<MediaType> const& known) {
+    MediaKey key;
+    if (auto read = read_media_key(text)) key = std::move(*read);
+    else key.name = in_lower_case(text.substr(0, text.find_first_of(" ;")));
+    bool const is_first = std::none_of(
+        known.begin(), known.end(), [&key](MediaType const& one) { return one.name == key.name; });
+    if (is_first || !key.is_read) key.parameters.clear();
+    return key;
 }
 
 } // namespace
@@ -159,30 +161,29 @@ void Loader::read_request_body(Operation& operation, Node const& node, std::stri
     std::vector<std::string> unread;
     for (yaml::Entry const& entry : content->entries()) {
         std::string const at = yaml::join_key(content_path, entry.key);
-        std::string const name = without_charset(entry.key);
-        std::string const type = name.substr(0, name.find_first_of(" ;"));
-        if (type != name && is_media_type(type)) {
-            std::string const what = "has parameters, which are not checked";
-            if (is_parsed(type)) {
-                problems_.add_unsupported_at(entry.mark, at, what, "write it without parameters");
-            } else {
-                problems_.add_unchecked_at(entry.mark, at, what);
-            }
-            unread.push_back(type);
-            continue;
-        }
-        if (!is_media_type(name)) {
+        auto const key = read_media_key(entry.key);
+        if (!key) {
             problems_.add_at(entry.mark, at, "is not a media type",
                              "write one such as application/json");
             continue;
         }
-        if (stands_in(body.media_types, name)) {
-            if (!are_alike(*content, name, entry)) {
+        if (!key->is_read) {
+            std::string const what = "has parameters, which are not checked";
+            if (is_parsed(key->name)) {
+                problems_.add_unsupported_at(entry.mark, at, what, "write it without parameters");
+            } else {
+                problems_.add_unchecked_at(entry.mark, at, what);
+            }
+            unread.push_back(key->name);
+            continue;
+        }
+        if (stands_in(body.media_types, *key)) {
+            if (!are_alike(*content, *key, entry)) {
                 problems_.add_unsupported_at(entry.mark, at,
-                                             config::in_quotes(name)
+                                             config::in_quotes(text_of(*key))
                                                  + " is listed twice, with another schema",
                                              "remove one of the two");
-                unread.push_back(name);
+                unread.push_back(key->name);
             }
             continue;
         }
@@ -191,7 +192,10 @@ void Loader::read_request_body(Operation& operation, Node const& node, std::stri
         use.operation = operation.index;
         use.is_body = true;
         use.may_share = true;
-        add_media_type(body.media_types, name, {&entry.value, at, target->resource}, use);
+        std::size_t const before = body.media_types.size();
+        add_media_type(body.media_types, key->name, {&entry.value, at, target->resource}, use);
+        for (std::size_t i = before; i < body.media_types.size(); ++i)
+            body.media_types[i].parameters = key->parameters;
     }
     for (std::string const& name : unread)
         accept_unread(body.media_types, name);
@@ -266,16 +270,14 @@ void Loader::read_response_content(Operation const& operation, Response& respons
     bool has_schema = false;
     for (yaml::Entry const& media : content.entries()) {
         std::string const at = yaml::join_key(path, media.key);
-        // `application/json; charset=utf-8` is JSON, too.
-        std::string name = in_lower_case(media.key.substr(0, media.key.find(';')));
-        name.erase(name.find_last_not_of(' ') + 1);
-        if (stands_in(response.media_types, name)) {
-            warn(media.value, at, "has no effect: this media type is already listed",
-                 "parameters do not distinguish media types");
+        MediaKey key = key_of_response(media.key, response.media_types);
+        if (stands_in(response.media_types, key)) {
+            warn(media.value, at, "has no effect: this media type is already listed");
             continue;
         }
         response.media_types.push_back(
-            read_media_type(std::move(name), {&media.value, at, target.resource}, use));
+            read_media_type(std::move(key.name), {&media.value, at, target.resource}, use));
+        response.media_types.back().parameters = std::move(key.parameters);
         has_schema = has_schema || response.media_types.back().schema.has_value();
     }
     if (response.media_types.empty()) return;

@@ -126,7 +126,7 @@ TEST_CASE("text/json is JSON, and media types are in any letter case, with a cha
     CHECK(text.type().name == "text/plain");
     CHECK(text.verdict("abc") == "the body must have at most 2 characters");
     auto const xml =
-        load_document(document_with("application/xml; v=1", "{schema: {type: object}}"));
+        load_document(document_with("application/xml; charset=latin1", "{schema: {type: object}}"));
     CHECK(xml->find_operation("send")->request_body->media_types.front().name
           == "application/xml");
     REQUIRE(xml->unchecked().size() == 1);

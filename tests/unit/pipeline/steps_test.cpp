@@ -85,6 +85,19 @@ struct Asked : Fixture {
     }
 };
 
+constexpr std::string_view with_versions = R"(
+openapi: 3.1.0
+info: { title: Test, version: "1" }
+paths:
+  /v1/orders:
+    post:
+      operationId: addOrder
+      requestBody:
+        content:
+          application/json; v=2: { schema: { type: object } }
+          text/csv; header=absent: {}
+)";
+
 struct AskedWithParameters : Asked {
     explicit AskedWithParameters(std::string_view fields, std::string_view line = "GET /v1/modes")
         : Asked{line, fields, [] {
@@ -142,6 +155,32 @@ TEST_CASE("the denial of a body with a wrong or missing media type lists the acc
         CHECK(denial->fields[0].name == "Accept");
         CHECK(denial->fields[0].value == "application/json, text/plain");
     }
+}
+
+TEST_CASE("a media type of the contract with parameters is that of the bodies that have them") {
+    auto const judge = [contract = load(with_versions)](std::string_view type) {
+        return Asked{"POST /v1/orders",
+                     "Content-Type: " + std::string{type} + "\r\nContent-Length: 2\r\n", contract}
+            .judge();
+    };
+    CHECK(judge("application/json; v=2") == "fine");
+    CHECK(judge("Application/JSON;charset=utf-8;V=\"2\"") == "fine");
+    CHECK(judge("text/csv; header=absent; charset=utf-8") == "fine");
+    for (auto const* const other :
+         {"application/json", "application/json; v=1", "application/json; v=2; v=1",
+          "application/json; v=2; charset=latin1", "application/json; v*=utf-8''2",
+          "text/csv; header=Absent", "text/csv"}) {
+        CAPTURE(other);
+        CHECK(judge(other) == "unsupported_media_type");
+    }
+    Asked test{"POST /v1/orders", "Content-Type: a/b\r\nContent-Length: 2\r\n",
+               load(with_versions)};
+    REQUIRE(find_operation(test.exchange.request, test.exchange.decision) == nullptr);
+    auto const denial = plan_body(test.exchange.request, test.exchange.decision);
+    REQUIRE(denial);
+    CHECK(denial->public_detail
+          == "The request body must be application/json; v=2 in UTF-8 or text/csv; header=absent");
+    CHECK(denial->fields[0].value == "application/json; v=2, text/csv; header=absent");
 }
 
 TEST_CASE("wrong parameters of the query and of the head are reported together") {

@@ -1,0 +1,67 @@
+// Reads the keys of `content`.
+#include "gateway/contract/openapi/media_key.h"
+
+#include "gateway/contract/forms/field_parameters.h"
+#include "gateway/contract/openapi/load.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sallyport::contract {
+
+namespace {
+
+[[nodiscard]] bool is_media_type(std::string_view name) noexcept {
+    std::size_t const slash = name.find('/');
+    if (slash == std::string_view::npos) return false;
+    return is_token(name.substr(0, slash)) && is_token(name.substr(slash + 1));
+}
+
+// Whether a body may have the parameter or not, and is read in the same way.
+[[nodiscard]] bool says_nothing(std::string_view type, MediaParameter const& parameter) {
+    if (parameter.name == "boundary") return type.starts_with("multipart/");
+    bool const is_utf_8 = is_json(type) || !is_parsed(type);
+    return is_utf_8 && parameter.name == "charset" && in_lower_case(parameter.value) == "utf-8";
+}
+
+// What some readers of Content-Type take for another parameter, or for its end, tells no bodies
+// apart; nor do ranges.
+[[nodiscard]] bool can_distinguish(std::string_view type, MediaParameter const& parameter) {
+    return !type.ends_with('*') && parameter.name != "charset"
+           && parameter.name.find('*') == std::string::npos
+           && parameter.value.find_first_of(";,") == std::string::npos;
+}
+
+} // namespace
+
+std::optional<MediaKey> read_media_key(std::string_view text) {
+    MediaKey key;
+    auto const end = std::min(text.find_first_of(" ;"), text.size());
+    key.name = in_lower_case(text.substr(0, end));
+    if (!is_media_type(key.name)) return std::nullopt;
+    FieldParameters parameters{text.substr(end)};
+    for (FieldParameter one;;) {
+        auto const next = parameters.next(one);
+        key.is_read = key.is_read && next != FieldParameters::Next::fault;
+        if (next != FieldParameters::Next::parameter) break;
+        MediaParameter parameter{in_lower_case(one.name), std::string{one.value}};
+        if (says_nothing(key.name, parameter)) continue;
+        key.is_read = key.is_read && can_distinguish(key.name, parameter);
+        key.parameters.push_back(std::move(parameter));
+    }
+    auto const by_name = [](MediaParameter const& left, MediaParameter const& right) {
+        return left.name < right.name;
+    };
+    auto& all = key.parameters;
+    std::sort(all.begin(), all.end(), by_name);
+    bool const is_twice =
+        std::adjacent_find(all.begin(), all.end(), [](auto const& left, auto const& right) {
+            return left.name == right.name;
+        }) != all.end();
+    // The parameters of a body in parts are its own.
+    bool const is_in_parts = key.name.starts_with("multipart/");
+    key.is_read = key.is_read && !is_twice && (all.empty() || !is_in_parts);
+    return key;
+}
+
+} // namespace sallyport::contract
