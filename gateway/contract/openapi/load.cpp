@@ -38,12 +38,6 @@ std::vector<yaml::Entry> const no_entries;
            && (text.size() == version.size() || text[version.size()] == '.');
 }
 
-// The hint for OpenAPI keys that are not implemented.
-[[nodiscard]] std::string hint_for_refused(std::string_view word) {
-    if (word == "trace") return "remove it: the gateway does not forward TRACE";
-    return "remove it";
-}
-
 } // namespace
 
 Loader::Loader(yaml::Document document, LoadOptions const& options, References references)
@@ -103,7 +97,7 @@ bool Loader::check_keys(Node const& node, std::string const& path, Keys const& k
         std::string const subject = config::in_quotes(entry.key) + " of " + std::string{keys.what};
         if (has(keys.refused, entry.key)) {
             problems_.add_unsupported_at(entry.mark, at, subject + " is not implemented",
-                                         hint_for_refused(entry.key));
+                                         "remove it");
             continue;
         }
         if (keys.others == Others::refused || config::nearest(entry.key, keys.read)) {
@@ -244,17 +238,18 @@ void Loader::read_paths(Node const& root) {
 }
 
 void Loader::read_path(yaml::Entry const& entry, std::string const& path) {
-    Keys keys{"a path",
-              {"parameters", "servers", "$ref"},
-              {"summary", "description", "x-source"},
-              {"trace"}};
+    Keys keys{
+        "a path", {"parameters", "servers", "$ref"}, {"summary", "description", "x-source"}, {}};
     for (auto const& method : methods)
         keys.read.push_back(method.first);
     if (is_3_2_) keys.read.insert(keys.read.end(), {"query", "additionalOperations"});
     if (is_swagger()) std::erase(keys.read, "servers");
+    else keys.read.push_back("trace");
     template_key_ = entry.key;
     auto const whole = whole_path_item(entry.value, path, keys);
     if (!whole) return;
+    if (auto const* const trace = whole->find("trace"); trace != nullptr)
+        warn(*trace->node, trace->path, "has no effect: TRACE is never forwarded");
     // An operation with servers of its own is at another path than the others.
     std::string const base = base_path_of(whole->find("servers"), base_path_);
     std::map<std::string, Methods> by_base;

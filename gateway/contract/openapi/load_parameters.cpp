@@ -404,13 +404,13 @@ void Loader::read_style(Parameter& result, ParameterNode const& parameter) {
     } else if (!result.readings.empty()) {
         fit_readings(result, node, parameter.path);
     }
-    bool const is_plain = result.shape == ParameterShape::value
-                          && result.place == ParameterPlace::query
-                          && result.style == ParameterStyle::simple;
-    if (is_plain) {
-        // Of a plain value every style of a query is name=value.
+    // Of a plain value every style of a query is name=value.
+    bool const is_plain =
+        result.shape == ParameterShape::value && result.place == ParameterPlace::query;
+    if (is_plain && (is_deep || result.style == ParameterStyle::simple)) {
         warn(*style, yaml::join_key(parameter.path, "style"),
-             "the style \"simple\" is none of a query, and is read as \"form\"");
+             is_deep ? "the style \"deepObject\" has no effect on a plain value"
+                     : "the style \"simple\" is none of a query, and is read as \"form\"");
         result.style = ParameterStyle::form;
     }
     if (is_known && style != nullptr && !is_possible(result)) {

@@ -14,8 +14,6 @@ constexpr unsigned numbers = value_bits::number | value_bits::integer;
 constexpr unsigned literals = numbers | value_bits::boolean | value_bits::null;
 constexpr unsigned nested = value_bits::array | value_bits::object;
 
-[[nodiscard]] unsigned accepted_types(Program const& program, NodeIndex index);
-
 [[nodiscard]] unsigned accepted_by_some(Program const& program, Children const& children) {
     unsigned types = 0;
     for (NodeIndex const child : children.nodes)
@@ -31,7 +29,9 @@ constexpr unsigned nested = value_bits::array | value_bits::object;
     return is_types ? value_bits::any & ~unsigned{node.types} : value_bits::any;
 }
 
-[[nodiscard]] unsigned accepted_types(Program const& program, NodeIndex index) {
+} // namespace
+
+unsigned accepted_types(Program const& program, NodeIndex index) {
     if (index == anything) return value_bits::any;
     auto const& node = program.nodes[index];
     unsigned types = node.types;
@@ -63,6 +63,8 @@ constexpr unsigned nested = value_bits::array | value_bits::object;
     // OpenAPI 3.0: null is valid independent of the other rules.
     return node.is_nullable ? types | value_bits::null : types;
 }
+
+namespace {
 
 // The types that occur in one schema, without nested ones.
 [[nodiscard]] Kinds named_by(Program const& program, SchemaNode const& node) noexcept {
@@ -159,11 +161,12 @@ void add_member(Program const& program, PropertySchemas const& schemas, std::str
 Kinds kinds_of(Program const& program, NodeIndex index) {
     Kinds kinds;
     kinds.accepted = static_cast<std::uint8_t>(accepted_types(program, index));
-    visit_in_place(program, index, Effect::always, [&](SchemaNode const& node, Effect effect) {
+    auto const visit = [&](SchemaNode const& node, Effect effect) {
         Kinds const one = named_by(program, node);
         kinds.named |= one.named;
         if (effect != Effect::condition && one.admits_text) kinds.admits_text = true;
-    });
+    };
+    visit_in_place(program, SchemaInPlace{index}, value_bits::any, visit);
     return kinds;
 }
 
@@ -199,7 +202,8 @@ std::optional<PropertyKinds> read_all_items(Program const& program,
                                             std::vector<SchemaInPlace> const& schemas) {
     PartKinds kinds{program};
     bool is_alike = true;
-    visit_in_place(program, schemas, [&](SchemaNode const& node, Effect effect) {
+    constexpr unsigned whole = value_bits::array;
+    visit_in_place(program, schemas, whole, [&](SchemaNode const& node, Effect effect) {
         if (has_constants(program, node)) kinds.add_constants();
         for (std::uint32_t i = node.array; i < node.object; ++i) {
             auto const operand = static_cast<std::size_t>(program.instructions[i].operand);
@@ -228,7 +232,8 @@ std::optional<std::string> read_items(Program const& program,
     std::vector<Items> lists;
     PartKinds others{program};
     bool has_whole_constants = false;
-    visit_in_place(program, schemas, [&](SchemaNode const& node, Effect effect) {
+    constexpr unsigned whole = value_bits::array;
+    visit_in_place(program, schemas, whole, [&](SchemaNode const& node, Effect effect) {
         has_whole_constants = has_whole_constants || has_constants(program, node);
         for (std::uint32_t i = node.array; i < node.object; ++i) {
             auto const operand = static_cast<std::size_t>(program.instructions[i].operand);
@@ -278,7 +283,8 @@ struct ObjectSchemas {
 [[nodiscard]] ObjectSchemas find_object_schemas(Program const& program,
                                                 std::vector<SchemaInPlace> const& schemas) {
     ObjectSchemas found{{}, {}, PartKinds{program}, false};
-    visit_in_place(program, schemas, [&](SchemaNode const& node, Effect effect) {
+    constexpr unsigned whole = value_bits::object;
+    visit_in_place(program, schemas, whole, [&](SchemaNode const& node, Effect effect) {
         found.has_whole_constants = found.has_whole_constants || has_constants(program, node);
         for (std::uint32_t i = node.object; i < node.end; ++i) {
             Instruction const& instruction = program.instructions[i];

@@ -17,6 +17,8 @@ struct Kinds {
     std::uint8_t named = 0;                  // occur in types and constants, or have rules
     bool admits_text = false;                // a type or a constant explicitly allows strings
 };
+/// The types of values, as value_bits, of which some may be valid.
+[[nodiscard]] unsigned accepted_types(Program const& program, NodeIndex index);
 /// The types that a schema accepts, according to all schemas for the same value.
 [[nodiscard]] Kinds kinds_of(Program const& program, NodeIndex index);
 

@@ -8,7 +8,8 @@ std::optional<std::string> take_sizes(Program& program, std::vector<SchemaInPlac
                                       std::vector<SizeLimit>& sizes) {
     std::vector<std::uint32_t> taken;
     std::optional<std::string> fault;
-    visit_in_place(program, schemas, [&](SchemaNode const& node, Effect effect) {
+    constexpr unsigned whole = value_bits::string;
+    visit_in_place(program, schemas, whole, [&](SchemaNode const& node, Effect effect) {
         if (has_constants(program, node)) fault = "enum or const";
         for (std::uint32_t i = node.string; i < node.array; ++i) {
             Instruction const& one = program.instructions[i];
@@ -35,7 +36,9 @@ std::optional<std::string> take_sizes(Program& program, std::vector<SchemaInPlac
 
 void read_others(Program const& program, NodeIndex index, Parameter& object) {
     object.takes_others = object.members.empty();
-    visit_in_place(program, index, Effect::always, [&](SchemaNode const& node, Effect effect) {
+    constexpr unsigned whole = value_bits::object;
+    SchemaInPlace const schema{index};
+    visit_in_place(program, schema, whole, [&](SchemaNode const& node, Effect effect) {
         for (std::uint32_t i = node.object; i < node.end; ++i) {
             Instruction const& instruction = program.instructions[i];
             auto const operand = static_cast<std::size_t>(instruction.operand);

@@ -32,7 +32,10 @@ public:
         DeepPart& part = parts_.emplace_back();
         if (parts_.size() > max_parts) fail("the parameter has too many names");
         part.part = std::move(kinds.part);
-        unsigned const accepted = kinds.kinds.accepted;
+        unsigned accepted = kinds.kinds.accepted;
+        // Of the two only what a schema describes: any other value is read in the same way.
+        unsigned const described = accepted & kinds.kinds.named & nested;
+        if (described != 0) accepted = (accepted & ~nested) | described;
         part.takes_value = !kinds.may_be_nested || (accepted & plain) != 0;
         part.takes_list = kinds.may_be_nested && (accepted & value_bits::array) != 0;
         part.takes_object = kinds.may_be_nested && (accepted & value_bits::object) != 0;

@@ -13,15 +13,19 @@ namespace sallyport::contract {
     return std::max(one, other);
 }
 
-// Calls `visit` with every schema that may apply to the same value as `index`. There are no cycles:
-// such contracts do not load.
+// Calls `visit` with every schema that may apply to the same value as `schema`, if its type is one
+// of `whole` (value_bits). There are no cycles: such contracts do not load.
 template <class Visit>
-void visit_in_place(Program const& program, NodeIndex index, Effect effect, Visit const& visit) {
-    if (index == anything) return;
-    SchemaNode const& node = program.nodes[index];
-    visit(node, effect);
+void visit_in_place(Program const& program, SchemaInPlace const& schema, unsigned whole,
+                    Visit const& visit) {
+    if (schema.node == anything) return;
+    SchemaNode const& node = program.nodes[schema.node];
+    visit(node, schema.effect);
     auto const go_on = [&](NodeIndex child, Effect how) {
-        visit_in_place(program, child, weaker(effect, how), visit);
+        visit_in_place(program, SchemaInPlace{child, weaker(schema.effect, how)}, whole, visit);
+    };
+    auto const is_possible = [&program, whole](NodeIndex child) {
+        return (accepted_types(program, child) & whole) != 0;
     };
     for (std::uint32_t i = node.any; i < node.end; ++i) {
         auto const operand = static_cast<std::size_t>(program.instructions[i].operand);
@@ -31,10 +35,14 @@ void visit_in_place(Program const& program, NodeIndex index, Effect effect, Visi
                 go_on(child, Effect::always);
             break;
         case Op::any_of:
-        case Op::one_of:
-            for (NodeIndex const child : program.children[operand].nodes)
-                go_on(child, Effect::perhaps);
+        case Op::one_of: {
+            // The only branch for such a type always applies to it.
+            auto const& branches = program.children[operand].nodes;
+            bool const is_one = std::count_if(branches.begin(), branches.end(), is_possible) == 1;
+            for (NodeIndex const child : branches)
+                if (is_possible(child)) go_on(child, is_one ? Effect::always : Effect::perhaps);
             break;
+        }
         case Op::negation: go_on(static_cast<NodeIndex>(operand), Effect::condition); break;
         case Op::condition: {
             Conditional const& one = program.conditionals[operand];
@@ -55,9 +63,9 @@ void visit_in_place(Program const& program, NodeIndex index, Effect effect, Visi
 
 template <class Visit>
 void visit_in_place(Program const& program, std::vector<SchemaInPlace> const& schemas,
-                    Visit const& visit) {
-    for (auto const& [node, effect] : schemas)
-        visit_in_place(program, node, effect, visit);
+                    unsigned whole, Visit const& visit) {
+    for (SchemaInPlace const& one : schemas)
+        visit_in_place(program, one, whole, visit);
 }
 
 // Whether lists or objects are compared as a whole, with enum or const.

@@ -60,18 +60,30 @@ struct Read {
 std::string const x = "parameters: [{name: x, in: path, required: true, schema: {type: integer}}]";
 std::string const y = "parameters: [{name: y, in: path, required: true, schema: {maxLength: 2}}]";
 
-TEST_CASE("the style simple of a plain value in a query is a warning") {
-    std::string const begin = "openapi: 3.0.3\ninfo: {title: T}\npaths: {/a: {get: {operationId: o, "
-                              "parameters: [{name: q, in: query, style: simple, schema: {type: ";
-    auto const loaded = Contract::load_text(begin + "integer}}]}}}\n", "api.yaml");
-    REQUIRE(loaded.contract);
-    REQUIRE(loaded.problems.size() == 1);
-    CHECK(sallyport::config::yaml::describe(loaded.problems.front())
-              .find("the style \"simple\" is none of a query, and is read as \"form\"")
-          != std::string::npos);
-    CHECK(loaded.contract->find_operation("o")->query_parameters.front().style
-          == ParameterStyle::form);
-    CHECK_FALSE(Contract::load_text(begin + "array}}]}}}\n", "api.yaml").contract);
+TEST_CASE("a style that a plain value in a query does not have is a warning") {
+    auto const load = [](std::string const& style, std::string const& type) {
+        return Contract::load_text(
+            "openapi: 3.0.3\ninfo: {title: T}\npaths: {/a: {get: {operationId: o, parameters: "
+            "[{name: q, in: query, style: "
+                + style + ", schema: {type: " + type + "}}]}}}\n",
+            "api.yaml");
+    };
+    struct Row {
+        std::string style;
+        std::string_view warning;
+    };
+    for (auto const& [style, warning] :
+         {Row{"simple", "the style \"simple\" is none of a query, and is read as \"form\""},
+          Row{"deepObject", "the style \"deepObject\" has no effect on a plain value"}}) {
+        CAPTURE(style);
+        auto const loaded = load(style, "integer");
+        REQUIRE(loaded.contract);
+        REQUIRE(loaded.problems.size() == 1);
+        CHECK(loaded.problems.front().what == warning);
+        CHECK(loaded.contract->find_operation("o")->query_parameters.front().style
+              == ParameterStyle::form);
+    }
+    CHECK_FALSE(load("simple", "array").contract);
 }
 
 TEST_CASE("a keyword that resembles one about the document is a warning") {
@@ -199,6 +211,18 @@ TEST_CASE("characters that no path has are read as their escapes") {
         CHECK(problems_of(paths("  " + std::string{path} + ": {get: {operationId: g}}\n")).size()
               == 1);
     }
+}
+
+TEST_CASE("an operation of TRACE has no effect, because TRACE is never forwarded") {
+    auto const loaded = Contract::load_text(
+        "openapi: 3.1.0\ninfo: {title: T}\npaths: {/a: {trace: {operationId: o}, get: {operationId: "
+        "g}}}\n",
+        "api.yaml");
+    REQUIRE(loaded.contract);
+    CHECK_FALSE(loaded.contract->find_operation("o"));
+    REQUIRE_FALSE(loaded.problems.empty());
+    CHECK(loaded.problems.front().path == R"(paths["/a"].trace)");
+    CHECK(loaded.problems.front().what == "has no effect: TRACE is never forwarded");
 }
 
 } // namespace

@@ -47,8 +47,6 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
              R"(api.yaml:3:9: paths.a: the path does not begin with a slash; begin it with /)"},
             {head + "paths: {/a: {gett: {operationId: o}}}",
              R"(api.yaml:3:14: paths["/a"].gett: "gett" of a path is unknown; did you mean "get"?)"},
-            {head + "paths: {/a: {trace: {operationId: o}}}",
-             R"(api.yaml:3:14: paths["/a"].trace: "trace" of a path is not implemented; remove it: the gateway does not forward TRACE)"},
             {head + "paths: {'/v1/users.d/me-too/': {put: {operationId: [a]}}}",
              R"(api.yaml:3:52: paths["/v1/users.d/me-too/"].put.operationId: must be a name of letters, digits, _, - and .; write one such as put_v1_users.d_me-too)"},
             {head + "paths: {/a: {get: {operationId: o}, put: {operationId: o}}}",
