@@ -37,10 +37,16 @@ enum class BodySyntax : std::uint8_t {
     text,      // a string
     lines,     // JSON Lines: the schema is that of each line
     sequence,  // RFC 7464, a JSON text sequence: that of each text
+    events,    // text/event-stream: that of each event
+    parts,     // multipart without names: an array, or the schema is that of each part
 };
-/// Whether a body is a series of JSON texts, which are validated one by one (items.h).
+/// Whether a body is a series of items, which are validated one by one as they arrive (items.h).
 [[nodiscard]] constexpr bool has_items(BodySyntax syntax) noexcept {
-    return syntax == BodySyntax::lines || syntax == BodySyntax::sequence;
+    return syntax == BodySyntax::lines || syntax == BodySyntax::sequence
+           || syntax == BodySyntax::events;
+}
+[[nodiscard]] constexpr bool is_multipart(BodySyntax syntax) noexcept {
+    return syntax == BodySyntax::multipart || syntax == BodySyntax::parts;
 }
 struct FormBody; // forms/form_body.h, for the evaluator only
 

@@ -1,5 +1,7 @@
-// Bodies that are a series of JSON texts: JSON Lines, and JSON text sequences.
+// Bodies that are a series of items: JSON Lines, JSON text sequences, and event streams.
 #include "gateway/contract/items.h"
+
+#include "gateway/contract/forms/event_stream.h"
 
 #include <algorithm>
 #include <string>
@@ -15,6 +17,7 @@ constexpr char line_feed = '\n';
 } // namespace
 
 std::optional<ItemSplitter::Item> ItemSplitter::next(std::string_view bytes, MoreFollow more) {
+    if (syntax_ == BodySyntax::events) return next_event(bytes, more);
     auto const item =
         syntax_ == BodySyntax::lines ? next_line(bytes, more) : next_record(bytes, more);
     searched_ = item ? 0 : bytes.size();
@@ -45,37 +48,89 @@ std::optional<ItemSplitter::Item> ItemSplitter::next_record(std::string_view byt
     return Item{text, size};
 }
 
+// An event ends with a blank line. What has none at the end of the body is no event for browsers,
+// and one for other readers (HTML Living Standard, 9.2.6), so that it is read like one. A CR is the
+// end of a line only before a LF: read_event().
+std::optional<ItemSplitter::Item> ItemSplitter::next_event(std::string_view bytes,
+                                                           MoreFollow more) {
+    std::size_t size = 0;
+    while (size == 0) {
+        auto const end = bytes.find(line_feed, searched_);
+        if (end == std::string_view::npos) {
+            searched_ = bytes.size();
+            if (more == MoreFollow::yes || bytes.empty()) return std::nullopt;
+            size = bytes.size();
+            break;
+        }
+        auto const line = bytes.substr(line_, end - line_);
+        if (line.empty() || line == "\r") size = end + 1;
+        searched_ = line_ = end + 1;
+    }
+    searched_ = line_ = 0;
+    return Item{bytes.substr(0, size), size};
+}
+
 std::size_t ItemValidator::take(std::string_view bytes, MoreFollow more,
                                 ItemContext const& context) {
     std::size_t valid = 0;
     while (auto const item = splitter_.next(bytes.substr(valid), more)) {
+        auto const begin = static_cast<std::size_t>(item->text.data() - bytes.data()) - valid;
         if (item->fault != Malformed::none) {
-            report_.outcome = Outcome::malformed;
-            report_.malformed = item->fault;
-            report_.offset = offset_;
+            refuse(item->fault);
             return valid;
         }
-        auto& found = context.validator.validate(*type_.schema, item->text, context.conditions,
-                                                 context.levels);
-        if (found.outcome == Outcome::malformed) {
-            if (found.malformed == Malformed::empty) found.malformed = Malformed::empty_item;
-            auto const begin = static_cast<std::size_t>(item->text.data() - bytes.data()) - valid;
-            found.offset = offset_ + begin + found.offset.value_or(0);
-        }
-        keep(found);
-        if (report_.outcome != Outcome::valid) return valid;
+        bool const is_event = type_.syntax == BodySyntax::events;
+        bool const is_valid = is_event ? check_event(item->text, context)
+                                       : check(item->text, begin, context);
+        if (!is_valid) return valid;
         valid += item->size;
         offset_ += item->size;
-        ++index_;
     }
     return valid;
 }
 
-void ItemValidator::keep(Report& item) {
+void ItemValidator::refuse(Malformed fault) {
+    Report& report = reports_.report();
+    report.outcome = Outcome::malformed;
+    report.malformed = fault;
+    report.offset = offset_;
+}
+
+bool ItemValidator::check(std::string_view text, std::size_t begin, ItemContext const& context) {
+    auto& found =
+        context.validator.validate(*type_.schema, text, context.conditions, context.levels);
+    if (found.outcome == Outcome::malformed) {
+        if (found.malformed == Malformed::empty) found.malformed = Malformed::empty_item;
+        found.offset = offset_ + begin + found.offset.value_or(0);
+    }
+    reports_.add(found);
+    return reports_.report().outcome == Outcome::valid;
+}
+
+// Comments and blank lines are no event.
+bool ItemValidator::check_event(std::string_view lines, ItemContext const& context) {
+    auto const fault = read_event(lines, event_);
+    if (fault != Malformed::none) {
+        refuse(fault);
+        return false;
+    }
+    if (event_.empty()) return true;
+    auto const size = event_.size();
+    event_.append(body_padding, '\0');
+    auto const json = std::string_view{event_}.substr(0, size);
+    auto& found =
+        context.validator.validate(*type_.schema, json, context.conditions, context.levels);
+    // It is JSON, so that no offset in it could be wanted.
+    if (found.outcome == Outcome::malformed) found.offset.reset();
+    reports_.add(found);
+    return reports_.report().outcome == Outcome::valid;
+}
+
+void ItemReports::add(Report& item) {
     report_.outcome = item.outcome;
     report_.malformed = item.malformed;
     report_.offset = item.offset;
-    std::string const prefix = "/" + std::to_string(index_);
+    std::string const prefix = "/" + std::to_string(index_++);
     for (Violation& violation : item.violations) {
         violation.pointer.insert(0, prefix);
         violation.pointer_as_sent.put_before(prefix);

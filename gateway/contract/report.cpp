@@ -48,6 +48,7 @@ std::string_view name_of(Malformed reason) noexcept {
     case Malformed::empty_item: return "empty_item";
     case Malformed::no_record_separator: return "no_record_separator";
     case Malformed::unfinished_record: return "unfinished_record";
+    case Malformed::bare_cr: return "bare_cr";
     case Malformed::too_complex: break;
     }
     return "too_complex";
@@ -89,6 +90,7 @@ std::string_view describe(Malformed reason) noexcept {
     case Malformed::empty_item: return "an item has no value";
     case Malformed::no_record_separator: return "a text does not begin with a record separator";
     case Malformed::unfinished_record: return "a text does not end with a line feed";
+    case Malformed::bare_cr: return "a line of an event ends with a CR alone";
     case Malformed::too_complex: break;
     }
     return "validation would take too long";

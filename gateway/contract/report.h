@@ -47,6 +47,7 @@ enum class Malformed : std::uint8_t {
     empty_item,          // a line, or a text of a sequence, without a value
     no_record_separator, // before a text of a sequence (RFC 7464, 2.1)
     unfinished_record,   // no line feed after a text of a sequence
+    bare_cr,             // a line of an event that ends with a CR alone
 };
 
 [[nodiscard]] std::string_view name_of(Malformed reason) noexcept; // "duplicate_member"

@@ -36,7 +36,7 @@ Denial wrong_media_type(contract::RequestBody const& expected) {
         if (type.is_json_of_range()) continue; // the range itself follows
         if (!names.empty()) names += " or ";
         names += type.text();
-        if (type.schema && type.syntax != contract::BodySyntax::multipart) names += " in UTF-8";
+        if (type.schema && !contract::is_multipart(type.syntax)) names += " in UTF-8";
         accept += (accept.empty() ? "" : ", ") + type.text();
     }
     // RFC 9110, 15.5.16: list the accepted types.
@@ -94,7 +94,7 @@ std::unique_ptr<Denial> judge_described_body(Request const& request, Decision& d
                           {{"Accept-Encoding", std::string{http::accepted_codings}}}));
     }
     if (contract::has_items(type->syntax)) return plan_items(request, *type, decision);
-    if (type->syntax == contract::BodySyntax::multipart && !boundary_of(request))
+    if (contract::is_multipart(type->syntax) && !boundary_of(request))
         return owned(deny(Reason::malformed_body,
                           "The Content-Type of the request body has no valid boundary"));
     decision.body.type = type;
@@ -193,8 +193,8 @@ contract::MediaType const* find_media_type(http::FieldTable const& fields,
         contract::find_media_type(expected, {name.data(), size}, value.substr(size));
     if (found == nullptr || !found->schema) return found;
     // RFC 8259, 8.1: JSON between systems is UTF-8, and the validator supports no other encoding.
-    // Parameters of multipart/form-data: boundary_of().
-    if (found->syntax == contract::BodySyntax::multipart) return found;
+    // Parameters of multipart types: boundary_of().
+    if (contract::is_multipart(found->syntax)) return found;
     bool const is_read = found->syntax == contract::BodySyntax::text ? contract::is_utf8_text(value)
                                                                      : http::is_utf_8(*sent);
     return is_read ? found : nullptr;

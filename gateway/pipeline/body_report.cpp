@@ -34,6 +34,8 @@ std::string_view name_of(contract::BodySyntax syntax) noexcept {
     case contract::BodySyntax::text: return "acceptable text: ";
     case contract::BodySyntax::lines: return "acceptable JSON Lines: ";
     case contract::BodySyntax::sequence: return "an acceptable JSON text sequence: ";
+    case contract::BodySyntax::events: return "an acceptable event stream: ";
+    case contract::BodySyntax::parts: return "an acceptable multipart body: ";
     }
     return "acceptable JSON: ";
 }

@@ -1,4 +1,4 @@
-// Validates a body of items (JSON Lines, JSON text sequences) while it is streamed.
+// Validates a body of items (JSON Lines, JSON text sequences, event streams) while it is streamed.
 #pragma once
 
 #include "gateway/contract/items.h"

@@ -1,4 +1,4 @@
-// Bodies that are a series of JSON texts: validated while they are streamed.
+// Bodies that are a series of items: validated while they are streamed; of multipart as a whole.
 #include "tests/end_to_end/stage.h"
 
 #include <catch2/catch.hpp>
@@ -8,10 +8,11 @@
 #include <mutex>
 
 using namespace sallyport::test;
+using namespace std::string_literals;
 
 namespace {
 
-constexpr std::string_view contract = R"yaml(openapi: 3.1.0
+constexpr std::string_view contract = R"yaml(openapi: 3.2.0
 info: { title: T, version: "1" }
 paths:
   /v1/rows:
@@ -24,6 +25,15 @@ paths:
             itemSchema: { $ref: "#/components/schemas/Row" }
           application/json-seq:
             itemSchema: { $ref: "#/components/schemas/Row" }
+          text/event-stream:
+            itemSchema: { type: object, required: [data], properties: { event: { enum: [row] } } }
+          multipart/mixed:
+            schema:
+              type: array
+              prefixItems: [{ $ref: "#/components/schemas/Row" }]
+              items: { maxLength: 3 }
+            prefixEncoding: [{ contentType: application/json }]
+            itemEncoding: { contentType: image/* }
       responses:
         "200":
           description: the rows
@@ -129,8 +139,8 @@ struct Upload {
                 options()},
           client{stage.port()} {}
 
-    void begin(std::string_view first) {
-        client.send(post().add("Transfer-Encoding", "chunked").head() + chunk(first));
+    void begin(std::string_view first, std::string_view media_type = "application/x-ndjson") {
+        client.send(post(media_type).add("Transfer-Encoding", "chunked").head() + chunk(first));
         REQUIRE(received.first_item.wait() == Waited::happened);
     }
 
@@ -173,6 +183,46 @@ TEST_CASE("the first line that is not valid ends the upload before it is forward
     CHECK(line["violations"].items.at(0).text("pointer") == "/2/n");
     CHECK(read_file(upload.stage.gateway.access_log()).find("c4nary") == std::string::npos);
     upload.stage.gateway.stop();
+}
+
+TEST_CASE("each event is forwarded as soon as it is complete and valid") {
+    Upload upload;
+    auto const first = "event: row\ndata: {\"n\":1}\n\n"s;
+    upload.begin(first + ": comment\nda", "text/event-stream");
+    upload.client.send(chunk("ta: 2\r\n\r\nevent: other\ndata: c4nary\n\ndata: 3\n\n"));
+    auto const response = upload.client.read_final_response("POST");
+    CHECK(response.status == 400);
+    CAPTURE(response.body);
+    CHECK(response.body.find("\"pointer\":\"/2/event\"") != std::string::npos);
+    REQUIRE(upload.received.ended.wait() == Waited::happened);
+    CHECK_FALSE(upload.received.has("\r\n0\r\n"));
+    CHECK_FALSE(upload.received.has("c4nary"));
+    CHECK(upload.stage.log_of(response).text("reason") == "contract_violation");
+    upload.stage.gateway.stop();
+}
+
+TEST_CASE("the parts of a multipart body without names are validated by their positions") {
+    Stage stage{{}, own_api(), options()};
+    auto const type = "multipart/mixed; boundary=b"s;
+    auto const send = [&](std::string const& image, std::string const& row) {
+        return stage.send(post(type).body("--b\r\nContent-Type: application/json\r\n\r\n" + row
+                                              + "\r\n--b\r\nContent-Type: image/png\r\n\r\n" + image
+                                              + "\r\n--b--\r\n",
+                                          type));
+    };
+    CHECK(send("\xFF\xD8", "{\"n\":1}").status == 200);
+    auto const rows = send("abc", "{\"n\":10,\"secret\":\"c4nary\"}");
+    CHECK(rows.status == 400);
+    auto const line = stage.log_of(rows);
+    CHECK(line["violations"].items.at(0).text("pointer") == "/0/n");
+    CHECK(line["request_body"]["bytes"].number > 0);
+    CHECK(read_file(stage.gateway.access_log()).find("c4nary") == std::string::npos);
+    auto const images = stage.log_of(send("abcd", "{\"n\":1}"));
+    CHECK(images["violations"].items.at(0).text("pointer") == "/1");
+    auto const refused = stage.send(post("multipart/mixed").body("--b--", "multipart/mixed"));
+    CHECK(stage.log_of(refused).text("reason") == "malformed_body");
+    CHECK(stage.upstream.requests().size() == 1);
+    stage.finish();
 }
 
 TEST_CASE("a body whose first items are not valid reaches no upstream") {

@@ -105,11 +105,15 @@ void OperationComparison::compare_media(SchemaView const& old, SchemaView const&
                                         std::string const& name, Explainer& explainer) {
     bool const is_form =
         name == "application/x-www-form-urlencoded" || name.starts_with("multipart/");
-    if (is_form) compare_key(old, now, {"encoding", ChangeClass::stricter, true}, explainer);
+    if (is_form) {
+        for (auto const* const key : {"encoding", "prefixEncoding", "itemEncoding"})
+            compare_key(old, now, {key, ChangeClass::stricter, true}, explainer);
+    }
     // Texts and forms have no types of their own, like parameters.
     bool const is_text = !is_json(name) && !explainer.subject().is_of_response;
     compare_media_schemas(old, now, "schema", is_text, explainer);
-    compare_media_schemas(old, now, "itemSchema", false, explainer);
+    bool const is_part = is_text && name.starts_with("multipart/");
+    compare_media_schemas(old, now, "itemSchema", is_part, explainer);
 }
 
 void OperationComparison::compare_media_schemas(SchemaView const& old, SchemaView const& now,

@@ -85,6 +85,12 @@ void Composite::append(std::string_view text) {
     if (!as_text.empty()) as_text += text;
 }
 
+void Composite::append(Composite const& value) {
+    if (!value.as_text.empty() && as_text.empty()) as_text = json;
+    json += value.json;
+    if (!as_text.empty()) as_text += value.as_text.empty() ? value.json : value.as_text;
+}
+
 // Whether a text, read as a literal, is valid for the schemas that always apply to its part.
 bool Validator::State::holds_as_literal(Parameter const& parameter, Part const& part,
                                         std::string_view text, TapeKind kind,

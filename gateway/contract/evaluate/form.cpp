@@ -33,12 +33,6 @@ namespace {
     return fields > max_form_fields;
 }
 
-void append(Composite& out, Composite const& value) {
-    if (!value.as_text.empty() && out.as_text.empty()) out.as_text = out.json;
-    out.json += value.json;
-    if (!out.as_text.empty()) out.as_text += value.as_text.empty() ? value.json : value.as_text;
-}
-
 } // namespace
 
 void Validator::State::check_text(MediaType const& type, std::string_view body,
@@ -219,9 +213,36 @@ void Validator::State::join_form(FormBody const& form, CheckContext const& conte
         } else if (value.parameter->shape == ParameterShape::object) {
             value.json.append("}");
         }
-        append(form_json, value.json);
+        form_json.append(value.json);
     }
     form_json.append(form_json.json.empty() ? "{}" : "}");
+}
+
+Fault Validator::State::read_fields(MediaType const& type, SentBody const& body,
+                                    CheckContext const& context) {
+    if (type.syntax == BodySyntax::form) return read_pairs(*type.form, body.bytes, context);
+    if (type.syntax == BodySyntax::parts) return read_positions(*type.form, body, context);
+    return read_parts(*type.form, body, context);
+}
+
+// Validates a value that was made of a body, which becomes its report.
+void Validator::State::check_made(Validator& validator, BodySchema schema, Composite& value,
+                                  CheckContext const& context) {
+    auto const check = [&](std::string& json) {
+        std::size_t const size = json.size();
+        json.append(body_padding, '\0');
+        static_cast<void>(validator.validate(schema, std::string_view{json}.substr(0, size),
+                                             context.conditions, context.levels));
+    };
+    check(value.json);
+    bool const may_be_text = !value.as_text.empty() && !is_clean(report);
+    if (!may_be_text || report.outcome == Outcome::malformed) return;
+    Report as_literal = std::exchange(report, {});
+    check(value.as_text);
+    // As for parameters: what is valid as either is valid.
+    bool const takes_text = report.outcome == Outcome::valid
+                            && (as_literal.outcome != Outcome::valid || report.reported.empty());
+    if (!takes_text) report = std::move(as_literal);
 }
 
 // The memory of a large body.
@@ -258,33 +279,25 @@ Report& Validator::validate(MediaType const& type, SentBody const& body,
     }
     FormBody const& form = *type.form;
     state.begin_form(form);
-    Fault const fault = type.syntax == BodySyntax::form
-                            ? state.read_pairs(form, body.bytes, context)
-                            : state.read_parts(form, body, context);
+    Fault const fault = state.read_fields(type, body, context);
     if (fault.reason != Malformed::none) {
         bool const is_inside = fault.offset < body.bytes.size();
         state.refuse_body(fault.reason, is_inside ? std::optional{fault.offset} : std::nullopt);
         state.give_back_form(body.bytes.size());
         return state.report;
     }
-    state.join_form(form, context);
-    auto const check = [&](std::string& json) -> Report& {
-        std::size_t const size = json.size();
-        json.append(body_padding, '\0');
-        return validate(*type.schema, std::string_view{json}.substr(0, size), conditions, levels);
-    };
-    Report& report = check(state.form_json.json);
-    bool const may_be_text = !state.form_json.as_text.empty() && !is_clean(report);
-    if (may_be_text && report.outcome != Outcome::malformed) {
-        Report as_literal = std::exchange(report, {});
-        check(state.form_json.as_text);
-        // As for parameters: what is valid as either is valid.
-        bool const takes_text =
-            report.outcome == Outcome::valid
-            && (as_literal.outcome != Outcome::valid || report.reported.empty());
-        if (!takes_text) report = std::move(as_literal);
+    if (form.are_items) {
+        state.check_items(*this, *type.schema, context);
+    } else {
+        if (type.syntax == BodySyntax::parts) {
+            state.join_parts();
+        } else {
+            state.join_form(form, context);
+        }
+        state.check_made(*this, *type.schema, state.form_json, context);
     }
-    if (report.malformed == Malformed::duplicate_member)
+    Report& report = state.report;
+    if (report.malformed == Malformed::duplicate_member && type.syntax != BodySyntax::parts)
         report.malformed = Malformed::duplicate_field;
     report.offset.reset(); // of a text that was not sent
     if (report.outcome != Outcome::malformed) state.add_part_violations();

@@ -36,6 +36,7 @@ struct Composite {
     DeepValue deep;        // what Parameter::deep describes, until it is complete
 
     void append(std::string_view text); // to both texts
+    void append(Composite const& value);
     void clear() noexcept {
         json.clear();
         as_text.clear();
@@ -151,7 +152,7 @@ struct Validator::State {
     void check_gathered(std::vector<Parameter> const& declared, CheckContext const& context);
     void check_gathered(Parameter const& parameter, std::size_t at, CheckContext const& context);
 
-    // form.cpp, multipart_body.cpp. The result: why the body is refused, and where.
+    // form.cpp, multipart_body.cpp, parts_body.cpp. The result: why the body is refused, and where.
     void check_text(MediaType const& type, std::string_view body, CheckContext const& context);
     void begin_form(FormBody const& form);
     [[nodiscard]] Fault read_pairs(FormBody const& form, std::string_view body,
@@ -165,6 +166,8 @@ struct Validator::State {
     [[nodiscard]] Malformed append_separated(FormValue& value, std::string_view text,
                                              CheckContext const& context);
     [[nodiscard]] Malformed append_json(Composite& out, std::string_view text) const;
+    [[nodiscard]] Fault read_fields(MediaType const& type, SentBody const& body,
+                                    CheckContext const& context);
     [[nodiscard]] Fault read_parts(FormBody const& form, SentBody const& body,
                                    CheckContext const& context);
     [[nodiscard]] Malformed take_part(FormBody const& form, MultipartPart const& part,
@@ -180,6 +183,14 @@ struct Validator::State {
     void break_part_rule(Program const& program, std::uint32_t rule, std::string const& pointer,
                          CheckContext const& context);
     void join_form(FormBody const& form, CheckContext const& context);
+    [[nodiscard]] Fault read_positions(FormBody const& form, SentBody const& body,
+                                       CheckContext const& context);
+    [[nodiscard]] Malformed take_position(FormBody const& form, MultipartPart const& part,
+                                          CheckContext const& context);
+    void join_parts();
+    void check_items(Validator& validator, BodySchema schema, CheckContext const& context);
+    void check_made(Validator& validator, BodySchema schema, Composite& value,
+                    CheckContext const& context);
     void refuse_body(Malformed reason, std::optional<std::size_t> offset);
     void add_part_violations();
     void give_back_form(std::size_t size);
@@ -209,7 +220,7 @@ struct Validator::State {
     Report parameter_scratch;
     ParameterReport parameter_report;
     /// For forms and multipart bodies.
-    std::vector<FormValue> form_values;                       // the declared fields, then others
+    std::vector<FormValue> form_values; // the declared fields, then others; or the parts
     std::unordered_map<std::string, std::size_t> form_others; // the latter by name
     Composite form_json;
     std::string form_text;

@@ -75,6 +75,8 @@ std::optional<std::string_view> find_boundary(std::string_view content_type) noe
     FieldParameter one;
     std::optional<std::string_view> boundary;
     bool has_charset = false;
+    auto const type = content_type.substr(0, content_type.find_first_of("; \t"));
+    bool const is_form = equals_ignoring_case(type, "multipart/form-data");
     for (;;) {
         switch (parameters.next(one)) {
         case FieldParameters::Next::end: return boundary;
@@ -85,8 +87,10 @@ std::optional<std::string_view> find_boundary(std::string_view content_type) noe
             // A second one: readers disagree which of them counts.
             if (boundary || !is_boundary(one.value)) return std::nullopt;
             boundary = one.value;
-        } else if (has_charset || !equals_ignoring_case(one.name, "charset")) {
+        } else if (!is_form) {
             // `boundary*0` and the like (RFC 2231) are a boundary for some readers.
+            if (one.name.find('*') != std::string_view::npos) return std::nullopt;
+        } else if (has_charset || !equals_ignoring_case(one.name, "charset")) {
             return std::nullopt;
         } else {
             has_charset = true;

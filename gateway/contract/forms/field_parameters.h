@@ -28,9 +28,9 @@ private:
     std::string_view rest_;
 };
 
-/// The boundary of a `multipart/form-data` field (RFC 2046, 5.1.1): 1 to 70 characters of
-/// `bchars`, no space at the end. Empty if there is none that all readers find: beside it only
-/// `charset` is allowed, and each once.
+/// The boundary of a multipart field (RFC 2046, 5.1.1): 1 to 70 characters of `bchars`, no space at
+/// the end. Empty if there is none that all readers find: of `multipart/form-data` only `charset`
+/// is allowed beside it, and each once; other types have parameters of their own (RFC 2387, 3).
 [[nodiscard]] std::optional<std::string_view> find_boundary(std::string_view content_type) noexcept;
 
 /// Whether every reader decodes a text of that Content-Type as UTF-8: its charset is absent, UTF-8

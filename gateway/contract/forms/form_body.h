@@ -42,7 +42,7 @@ struct FormField {
     std::vector<Parameter> headers;                 // of its part (encoding.headers)
 };
 
-/// The fields of a form or a multipart body, or how a text is read.
+/// The fields of a form or a multipart body, its parts by position, or how a text is read.
 struct FormBody {
     PairParameters fields;          // the declared ones
     std::vector<FormField> details; // one each
@@ -56,6 +56,10 @@ struct FormBody {
     std::vector<Undeclared> patterns;
     Undeclared others;
     bool others_are_free = false; // no schema describes them: their values are not read
+
+    // Of a multipart body without names: its first parts; `others` are all that follow.
+    std::vector<Undeclared> first;
+    bool are_items = false; // the schema is that of each part, not of the array of all
 
     Reading reading; // of a text
 };

@@ -1,4 +1,4 @@
-// Splits bodies of multipart/form-data.
+// Splits multipart bodies.
 #include "gateway/contract/forms/multipart.h"
 
 #include "gateway/contract/forms/field_parameters.h"
@@ -67,8 +67,8 @@ constexpr auto nowhere = std::string_view::npos;
 
 } // namespace
 
-Multipart::Multipart(std::string_view body, std::string_view boundary)
-    : body_{body}, delimiter_{"--"} {
+Multipart::Multipart(std::string_view body, std::string_view boundary, PartNames names)
+    : body_{body}, delimiter_{"--"}, names_{names} {
     delimiter_ += boundary;
 }
 
@@ -168,9 +168,10 @@ bool Multipart::read_head(MultipartPart& part) {
 }
 
 bool Multipart::check_known_fields(MultipartPart& part) {
-    bool has_disposition = false;
+    bool has_disposition = names_ == PartNames::ignored;
     for (auto const& [name, value] : part.fields()) {
         if (equals_ignoring_case(name, "content-disposition")) {
+            if (names_ == PartNames::ignored) continue;
             has_disposition = true;
             if (!read_disposition(value, part)) return fail(Malformed::part_disposition);
         } else if (equals_ignoring_case(name, "content-type")) {

@@ -1,10 +1,12 @@
-// Bodies of multipart/form-data (RFC 7578, RFC 2046, 5.1): the parts, without a copy.
+// Bodies of multipart/form-data and other multipart types (RFC 7578, RFC 2046, 5.1): the parts,
+// without a copy.
 #pragma once
 
 #include "gateway/contract/report.h"
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +34,10 @@ struct MultipartPart {
     [[nodiscard]] std::span<Field const> fields() const noexcept { return {storage.data(), count}; }
 };
 
+/// Whether parts have names, which multipart/form-data alone requires (RFC 7578, 4.2). `ignored`:
+/// Content-Disposition is a field like others, and a head may be empty.
+enum class PartNames : std::uint8_t { required, ignored };
+
 /// Splits a body into its parts, and refuses what two readers could split differently: bytes before
 /// the first and after the last boundary, a boundary that is not on a line of its own, lines of a
 /// head that do not end with CR LF or are folded, fields that are given twice, a part without a
@@ -39,7 +45,8 @@ struct MultipartPart {
 class Multipart {
 public:
     /// `boundary`: see find_boundary().
-    Multipart(std::string_view body, std::string_view boundary);
+    Multipart(std::string_view body, std::string_view boundary,
+              PartNames names = PartNames::required);
 
     enum class Next : std::uint8_t { part, end, fault };
     /// Fills in the next part. After `fault` reason() and offset() say what is wrong.
@@ -58,6 +65,7 @@ private:
 
     std::string_view body_;
     std::string delimiter_; // "--" and the boundary
+    PartNames names_;
     std::size_t at_ = 0;
     std::size_t parts_ = 0;
     Malformed reason_ = Malformed::none;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace sallyport::contract {
 
@@ -79,6 +80,36 @@ std::vector<Target> schemas_below(Documents& documents, Target const& schema,
         found.push_back({own, yaml::join_key(one.path, std::string{keyword}), one.resource});
     });
     return found;
+}
+
+std::vector<Target> schemas_of_item(Documents& documents, Target const& list, std::size_t index) {
+    std::vector<Target> found;
+    visit_schemas_in_place(documents, list, [&](Target const& one) {
+        std::string_view keyword = "prefixItems";
+        yaml::Node const* own = one.node->find(keyword);
+        bool const is_first =
+            own != nullptr && own->is_sequence() && index < own->items().size();
+        if (!is_first) {
+            keyword = "items";
+            own = one.node->find(keyword);
+            if (own == nullptr || !own->is_mapping()) return;
+        }
+        std::string path = yaml::join_key(one.path, std::string{keyword});
+        if (is_first) path = yaml::join_index(path, index);
+        found.push_back({is_first ? &own->items()[index] : own, std::move(path), one.resource});
+    });
+    return found;
+}
+
+bool has_keyword(Documents& documents, Target const& schema,
+                 std::initializer_list<std::string_view> keywords) {
+    bool is_found = false;
+    visit_schemas_in_place(documents, schema, [&](Target const& one) {
+        is_found = is_found || std::any_of(keywords.begin(), keywords.end(), [&](auto keyword) {
+            return one.node->find(keyword) != nullptr;
+        });
+    });
+    return is_found;
 }
 
 bool says_only_bytes(yaml::Node const& schema) {

@@ -3,7 +3,9 @@
 
 #include "gateway/contract/schema/documents.h"
 
+#include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +26,13 @@ void visit_schemas_in_place(Documents& documents, Target const& schema,
 /// Those in `additionalProperties`, or in `items` of a list.
 [[nodiscard]] std::vector<Target> schemas_below(Documents& documents, Target const& schema,
                                                 std::string_view keyword);
+
+/// Those of the item at an index of a list: in `prefixItems`, else in `items`.
+[[nodiscard]] std::vector<Target> schemas_of_item(Documents& documents, Target const& list,
+                                                  std::size_t index);
+/// Whether a schema, or one in place with it, has one of these keywords.
+[[nodiscard]] bool has_keyword(Documents& documents, Target const& schema,
+                               std::initializer_list<std::string_view> keywords);
 
 /// Whether a schema only states that the body is bytes or any string.
 [[nodiscard]] bool says_only_bytes(config::yaml::Node const& schema);

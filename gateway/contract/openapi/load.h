@@ -109,7 +109,6 @@ private:
     using Methods = std::vector<MethodNode>;
     void list_additional_methods(Target const& others, Methods& found);
     void check_self(Node const& root);
-    [[nodiscard]] std::vector<std::string_view> sequence_words() const;
 
     // load_servers.cpp
     // What stands before the paths of a document, a path or an operation; without a slash at the
@@ -257,6 +256,8 @@ private:
     void read_items_schema(MediaType& type, Target const& place, SchemaUse const& use);
     void refuse_items(MediaType const& type, Node const& node, std::string const& path,
                       SchemaUse const& use);
+    [[nodiscard]] bool is_event_stream(std::string_view name, Node const& place,
+                                       SchemaUse const& use) const;
     void read_text(MediaType& type, Target const& schema, SchemaUse const& use, FormBody& form);
     void accept_unread(std::vector<MediaType>& types, std::string const& name);
     void forget_rules(BodySchema const& schema);
@@ -275,12 +276,15 @@ private:
         PropertyKinds const& kinds;
         std::vector<Target> schemas;
         Target encoding; // its node is null: nothing
+        std::string pointer; // prefix of the pointers of its rules
     };
     void read_form_or_text(MediaType& type, FormPlace const& place); // load_media.cpp
     void read_form(FormPlace const& place, FormBody& form);
     [[nodiscard]] FieldPlace find_field(FormPlace const& place, PropertyKinds const& kinds);
     void check_encoding(FormPlace const& place, FormBody const& form);
+    [[nodiscard]] bool check_encoding_object(Node const& node, std::string const& path);
     void read_field(FieldPlace const& place, Parameter& parameter, FormField& field);
+    void read_type_names(FieldPlace const& place, FormField& field);
     void read_field_shape(FieldPlace const& place, Parameter& parameter, FormField& field);
     [[nodiscard]] bool read_nested_field(FieldPlace const& place, Parameter& parameter);
     // load_readings.cpp
@@ -293,6 +297,25 @@ private:
     void read_content_types(FieldPlace const& place, FormField& field);
     void read_part_headers(FieldPlace const& place, FormField& field);
     void field_error(FieldPlace const& place, std::string what, std::string hint = {});
+
+    // load_parts.cpp: multipart bodies without names
+    // How a part is read, for the schemas that other parts have too.
+    struct SharedParts {
+        std::optional<FieldContent> content;
+        std::vector<SizeRule> sizes;
+        bool are_mixed = false;
+    };
+    [[nodiscard]] bool has_parts(MediaType const& type, Target const& place, SchemaUse const& use);
+    [[nodiscard]] bool check_position_words(MediaType const& type, Target const& place,
+                                            SchemaUse const& use);
+    void read_parts(MediaType& type, Target const& place, SchemaUse const& given);
+    void find_part_encoding(Target const& place, std::size_t at, FieldPlace& field);
+    [[nodiscard]] bool read_positions(FormPlace const& form, Target const& place, FormBody& body);
+    void check_parts(FormPlace const& form, FormBody const& body, SharedParts const& shared);
+    void read_part(FieldPlace const& place, FormBody::Undeclared& part, SharedParts* shared);
+    [[nodiscard]] FieldContent content_of_part(FieldPlace const& place,
+                                               std::vector<std::string> const& types);
+    void finish_form(MediaType& type, std::unique_ptr<FormBody> form, std::size_t before);
 
     // load_extensions.cpp: the x- keywords of operations
     void read_extensions(Operation& operation, Node const& node, std::string const& path);

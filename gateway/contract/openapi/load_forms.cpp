@@ -68,7 +68,7 @@ void Loader::field_error(FieldPlace const& place, std::string what, std::string 
 }
 
 Loader::FieldPlace Loader::find_field(FormPlace const& place, PropertyKinds const& kinds) {
-    FieldPlace field{place, kinds, {}, {}};
+    FieldPlace field{place, kinds, {}, {}, "/encoding/" + escape_token(kinds.name)};
     if (kinds.name.empty()) {
         field.schemas = schemas_below(*documents_, place.schema, "additionalProperties");
         return field;
@@ -78,13 +78,22 @@ Loader::FieldPlace Loader::find_field(FormPlace const& place, PropertyKinds cons
     Node const* const own = place.encoding->find(kinds.name);
     if (own == nullptr) return field;
     std::string path = yaml::join_key(place.encoding_path, kinds.name);
-    Keys const keys{"an encoding",
-                    {"contentType", "headers", "style", "explode", "allowReserved"},
-                    {"description"},
-                    {}};
-    if (check_keys(*own, path, keys))
+    if (check_encoding_object(*own, path))
         field.encoding = {own, std::move(path), place.schema.resource};
     return field;
+}
+
+// OpenAPI 3.2, 4.15.1.1: the encodings of a part that consists of parts, which is refused.
+bool Loader::check_encoding_object(Node const& node, std::string const& path) {
+    Keys keys{"an encoding",
+              {"contentType", "headers", "style", "explode", "allowReserved"},
+              {"description"},
+              {}};
+    if (is_3_2_) keys.refused = {"encoding", "prefixEncoding", "itemEncoding"};
+    if (!check_keys(node, path, keys)) return false;
+    for (std::string_view const word : keys.refused)
+        unsupported_ += node.find(word) != nullptr ? 1U : 0U;
+    return true;
 }
 
 void Loader::check_encoding(FormPlace const& place, FormBody const& form) {
@@ -149,16 +158,7 @@ void Loader::read_field(FieldPlace const& place, Parameter& parameter, FormField
     bool const is_multipart = place.form.type.syntax == BodySyntax::multipart;
     field.part = place.kinds.part;
     parameter.reading = field.part.reading;
-    Node const* const types =
-        place.encoding.node != nullptr ? place.encoding.node->find("contentType") : nullptr;
-    if (types != nullptr) {
-        field.content_types = split_types(types->text());
-        auto const& all = field.content_types;
-        if (all.empty() || !std::all_of(all.begin(), all.end(), is_type_or_range)) {
-            error(*types, yaml::join_key(place.encoding.path, "contentType"),
-                  "must be media types, separated by commas");
-        }
-    }
+    read_type_names(place, field);
     constexpr unsigned list = value_bits::array | value_bits::null;
     bool const is_list = place.kinds.may_be_nested && (place.kinds.kinds.accepted & ~list) == 0;
     if (!are_json(field.content_types)) {
@@ -188,6 +188,17 @@ void Loader::read_field(FieldPlace const& place, Parameter& parameter, FormField
         parameter.takes_others = false;
         parameter.closed_by.reset();
     }
+}
+
+void Loader::read_type_names(FieldPlace const& place, FormField& field) {
+    Node const* const types =
+        place.encoding.node != nullptr ? place.encoding.node->find("contentType") : nullptr;
+    if (types == nullptr) return;
+    field.content_types = split_types(types->text());
+    auto const& all = field.content_types;
+    if (!all.empty() && std::all_of(all.begin(), all.end(), is_type_or_range)) return;
+    error(*types, yaml::join_key(place.encoding.path, "contentType"),
+          "must be media types, separated by commas");
 }
 
 // Whether it is a plain value, a list, an object or a file.
@@ -335,7 +346,9 @@ void Loader::read_content_types(FieldPlace const& place, FormField& field) {
         Node const* const own = place.encoding.node->find(word);
         if (own == nullptr) continue;
         warn(*own, yaml::join_key(place.encoding.path, word),
-             "has no effect: each item of a list is a part");
+             place.form.type.syntax == BodySyntax::parts
+                 ? "has no effect: it is for forms"
+                 : "has no effect: each item of a list is a part");
     }
     if (field.content_types.empty()) return;
     Program& program = *contract_->program_;
@@ -344,7 +357,7 @@ void Loader::read_content_types(FieldPlace const& place, FormField& field) {
     compiled.first_rule = static_cast<RuleIndex>(program.rules.size());
     Rule rule;
     rule.keyword = "contentType";
-    rule.pointer = "/encoding/" + escape_token(place.kinds.name) + "/contentType";
+    rule.pointer = place.pointer + "/contentType";
     rule.source = place.form.use.source;
     rule.mark = place.encoding.node->mark();
     append_json_string(rule.expected, joined(field.content_types));
@@ -371,7 +384,9 @@ void Loader::read_part_headers(FieldPlace const& place, FormField& field) {
                         {"description", "example", "examples"},
                         {}};
         if (!target || !check_keys(*target->node, target->path, keys)) continue;
-        if (name.rfind("content-", 0) == 0) {
+        // RFC 7578, 4.8: other fields of named parts are ignored. Parts without names have more.
+        bool const has_names = place.form.type.syntax != BodySyntax::parts;
+        if (name == "content-type" || (has_names && name.starts_with("content-"))) {
             warn(*target->node, target->path, "has no effect: use contentType");
             continue;
         }
@@ -383,8 +398,7 @@ void Loader::read_part_headers(FieldPlace const& place, FormField& field) {
         owner.source = place.form.use.source;
         owner.index = place.form.use.operation;
         ParameterNode node{target->node, target->path, target->resource, entry.key, "header"};
-        node.pointer =
-            "/encoding/" + escape_token(place.kinds.name) + "/headers/" + escape_token(entry.key);
+        node.pointer = place.pointer + "/headers/" + escape_token(entry.key);
         auto parameter = read_parameter(owner, node);
         if (parameter && !parameter->is_unread) field.headers.push_back(std::move(*parameter));
     }

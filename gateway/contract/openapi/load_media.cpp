@@ -146,21 +146,28 @@ void Loader::read_items_schema(MediaType& type, Target const& place, SchemaUse c
     }
 }
 
+// Of events, which other versions of OpenAPI do not have; its texts are read as texts.
+bool Loader::is_event_stream(std::string_view name, Node const& place, SchemaUse const& use) const {
+    bool const is_request = use.is_body && use.side == CompiledSchema::Side::request;
+    if (!is_request || name != "text/event-stream") return false;
+    Node const* const all = place.find("schema");
+    return place.find("itemSchema") != nullptr
+           || (is_3_2_ && all != nullptr && plain_items(*all) != nullptr);
+}
+
 // OpenAPI 3.2 has it for all media types whose bodies are a series of items.
 void Loader::refuse_items(MediaType const& type, Node const& node, std::string const& path,
                           SchemaUse const& use) {
     std::string const what =
         "the items of " + config::in_quotes(type.name) + " are not checked against it";
-    if (use.side == CompiledSchema::Side::response) return warn(node, path, what);
-    if (type.syntax == BodySyntax::text)
-        return problems_.add_unchecked_at(node.mark(), path, what);
-    unsupported(node, path, what, "it is for JSON Lines and JSON text sequences");
-}
-
-// OpenAPI 3.2, 4.14.1: what 3.1 does not have, and would only warn of.
-std::vector<std::string_view> Loader::sequence_words() const {
-    if (!is_3_2_) return {};
-    return {"itemEncoding", "prefixEncoding"};
+    bool const is_response = use.side == CompiledSchema::Side::response;
+    if (is_response || type.syntax == BodySyntax::text) {
+        return problems_.add_unchecked_at(node.mark(), path,
+                                          what + (is_response ? " in responses" : ""));
+    }
+    unsupported(node, path, what,
+                "it is for JSON Lines, JSON text sequences, event streams and multipart without "
+                "names");
 }
 
 // A body that is not JSON, whose schema says more than that it is bytes.
@@ -188,6 +195,11 @@ void Loader::read_form_or_text(MediaType& type, FormPlace const& place) {
     } else {
         read_text(type, schema, place.use, *form);
     }
+    finish_form(type, std::move(form), before);
+}
+
+// `before`: the number of unsupported places before its schema and encodings were read.
+void Loader::finish_form(MediaType& type, std::unique_ptr<FormBody> form, std::size_t before) {
     if (unsupported_ != before) {
         // The value that the schema describes cannot be made of the bytes: they pass as they are.
         auto const end = static_cast<std::uint32_t>(contract_->program_->schemas.size());
@@ -223,11 +235,16 @@ MediaType Loader::read_as(MediaType type, Target const& given, SchemaUse const& 
     auto const target = follow(*given.node, given.path, given.resource);
     if (!target) return type;
     Target const& place = *target;
-    Keys const keys{"a media type",
-                    {"schema", "encoding", "itemSchema"},
-                    {"example", "examples"},
-                    sequence_words()};
+    Keys keys{
+        "a media type", {"schema", "encoding", "itemSchema"}, {"example", "examples"}, {}};
+    if (is_3_2_) keys.read.insert(keys.read.end(), {"prefixEncoding", "itemEncoding"});
     if (!check_keys(*place.node, place.path, keys)) return type;
+    if (has_parts(type, place, use)) {
+        read_parts(type, place, use);
+        return type;
+    }
+    if (!check_position_words(type, place, use)) return type;
+    if (is_event_stream(type.name, *place.node, use)) type.syntax = BodySyntax::events;
     Node const* const encoding = place.node->find("encoding");
     std::string const encoding_path = yaml::join_key(place.path, "encoding");
     if (encoding != nullptr && !is_form(type.syntax)) {

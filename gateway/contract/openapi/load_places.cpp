@@ -125,7 +125,7 @@ void Loader::read_query_string(Operation& operation, ParameterNode const& node) 
     use.operation = operation.index;
     whole.type =
         read_media_type(in_lower_case(entry->key), {&entry->value, path, node.resource}, use);
-    if (whole.type.syntax == BodySyntax::multipart) {
+    if (is_multipart(whole.type.syntax)) {
         return error(entry->value, path, "no query is a multipart body",
                      "write application/x-www-form-urlencoded");
     }

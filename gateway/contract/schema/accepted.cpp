@@ -222,15 +222,22 @@ std::optional<PropertyKinds> read_all_items(Program const& program,
     return kinds.finish_property();
 }
 
-std::optional<std::string> read_items(Program const& program,
-                                      std::vector<SchemaInPlace> const& schemas, Parameter& list,
-                                      NestedForms nested_forms) {
+namespace {
+
+// All schemas for the items of an array, by position.
+struct ItemSchemas {
+    std::vector<PartKinds> first;
+    PartKinds others;
+};
+
+[[nodiscard]] ItemSchemas find_item_schemas(Program const& program,
+                                            std::vector<SchemaInPlace> const& schemas) {
     struct Items {
         ItemList const* list;
         Effect effect;
     };
     std::vector<Items> lists;
-    PartKinds others{program};
+    ItemSchemas found{{}, PartKinds{program}};
     bool has_whole_constants = false;
     constexpr unsigned whole = value_bits::array;
     visit_in_place(program, schemas, whole, [&](SchemaNode const& node, Effect effect) {
@@ -239,35 +246,55 @@ std::optional<std::string> read_items(Program const& program,
             auto const operand = static_cast<std::size_t>(program.instructions[i].operand);
             switch (program.instructions[i].op) {
             case Op::items: lists.push_back({&program.item_lists[operand], effect}); break;
-            case Op::contains: others.add(program.contains[operand].node, Effect::condition); break;
+            case Op::contains:
+                found.others.add(program.contains[operand].node, Effect::condition);
+                break;
             case Op::unevaluated_items:
-                others.add(program.unevaluated[operand].node, Effect::perhaps);
+                found.others.add(program.unevaluated[operand].node, Effect::perhaps);
                 break;
             default: break;
             }
         }
     });
+    if (has_whole_constants) found.others.add_constants();
     std::size_t most = 0;
     for (Items const& one : lists)
         most = std::max(most, one.list->prefix.size());
-    bool is_nested = false;
     for (std::size_t at = 0; at < most; ++at) {
-        PartKinds kinds = others; // the schemas of all items
+        PartKinds& kinds = found.first.emplace_back(found.others); // the schemas of all items
         for (Items const& one : lists) {
             auto const& prefix = one.list->prefix;
             kinds.add(at < prefix.size() ? prefix[at] : one.list->rest, one.effect);
         }
-        if (has_whole_constants) kinds.add_constants();
+    }
+    for (Items const& one : lists)
+        found.others.add(one.list->rest, one.effect);
+    return found;
+}
+
+} // namespace
+
+std::optional<std::string> read_items(Program const& program,
+                                      std::vector<SchemaInPlace> const& schemas, Parameter& list,
+                                      NestedForms nested_forms) {
+    auto found = find_item_schemas(program, schemas);
+    bool is_nested = found.others.is_nested(nested_forms);
+    for (PartKinds& kinds : found.first) {
         is_nested = is_nested || kinds.is_nested(nested_forms);
         list.first.push_back(kinds.finish());
     }
-    for (Items const& one : lists)
-        others.add(one.list->rest, one.effect);
-    if (has_whole_constants) others.add_constants();
-    is_nested = is_nested || others.is_nested(nested_forms);
-    list.others = others.finish();
+    list.others = found.others.finish();
     if (is_nested) return "an item";
     return std::nullopt;
+}
+
+ItemKinds read_item_kinds(Program const& program, NodeIndex index) {
+    auto found = find_item_schemas(program, {{index, Effect::always}});
+    ItemKinds kinds;
+    for (PartKinds& one : found.first)
+        kinds.first.push_back(one.finish_property());
+    kinds.others = found.others.finish_property();
+    return kinds;
 }
 
 namespace {

@@ -68,6 +68,13 @@ struct ObjectKinds {
 [[nodiscard]] std::optional<PropertyKinds>
 read_all_items(Program const& program, std::vector<SchemaInPlace> const& schemas);
 
+/// The items of the arrays that a schema accepts, by position: those of prefixItems, and all others.
+struct ItemKinds {
+    std::vector<PropertyKinds> first;
+    PropertyKinds others;
+};
+[[nodiscard]] ItemKinds read_item_kinds(Program const& program, NodeIndex index);
+
 /// Takes minLength and maxLength, which always apply to a string, out of the program: its bytes are
 /// counted, not its characters. The result describes another rule for the text of the string;
 /// nullopt: there is none.

@@ -10,10 +10,12 @@ namespace sallyport::contract::test {
 
 /// A document with one operation, whose request body has one media type.
 [[nodiscard]] inline std::string document_with(std::string_view media_type,
-                                               std::string_view content) {
-    std::string text = "openapi: 3.1.0\ninfo: {title: T, version: '1'}\npaths:\n  /v1/a:\n"
-                       "    post:\n      operationId: send\n      requestBody:\n"
-                       "        content:\n          ";
+                                               std::string_view content,
+                                               std::string_view version = "3.1.0") {
+    std::string text = "openapi: ";
+    text.append(version).append("\ninfo: {title: T, version: '1'}\npaths:\n  /v1/a:\n"
+                                "    post:\n      operationId: send\n      requestBody:\n"
+                                "        content:\n          ");
     text.append(media_type).append(": ").append(content).append("\n");
     return text + "      responses: {'200': {description: fine}}\n";
 }
@@ -21,8 +23,9 @@ namespace sallyport::contract::test {
 /// Bodies of that operation.
 class BodyChecker {
 public:
-    BodyChecker(std::string_view media_type, std::string_view content)
-        : contract_{load_document(document_with(media_type, content))} {}
+    BodyChecker(std::string_view media_type, std::string_view content,
+                std::string_view version = "3.1.0")
+        : contract_{load_document(document_with(media_type, content, version))} {}
 
     [[nodiscard]] Contract const& contract() const noexcept { return *contract_; }
     [[nodiscard]] MediaType const& type() const {

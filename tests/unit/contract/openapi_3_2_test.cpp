@@ -221,15 +221,5 @@ TEST_CASE("a document with its own URI is known by it, and by no other") {
                       "must be a URI reference without fragment"));
 }
 
-TEST_CASE("encodings of items are not implemented, and said so by name") {
-    for (std::string_view const word : {"itemEncoding", "prefixEncoding"}) {
-        CAPTURE(word);
-        CHECK(has_problem(
-            with_path("    post: { operationId: p, requestBody: { content: { application/jsonl: { "
-                      + std::string{word} + ": {} } } } }\n"),
-            '"' + std::string{word} + "\" of a media type is not implemented"));
-    }
-}
-
 } // namespace
 } // namespace sallyport::contract::test

@@ -156,6 +156,25 @@ TEST_CASE("forms have no types of their own, and an encoding is compared as it i
           == "stricter encoding?");
 }
 
+TEST_CASE("encodings of parts by position are compared as they are, and parts as texts") {
+    auto const parts = [](std::string const& more) {
+        return post("requestBody: {content: {multipart/mixed: {" + more + "}}}", "3.2.0");
+    };
+    CHECK(changes_of(parts("itemSchema: {}"), parts("itemSchema: {}, itemEncoding: {}"))
+          == "stricter itemEncoding?");
+    CHECK(changes_of(parts("itemSchema: {}, prefixEncoding: []"), parts("itemSchema: {}"))
+          == "stricter prefixEncoding?");
+    CHECK(changes_of(parts("itemSchema: {type: integer}"), parts("itemSchema: {type: number}"))
+              .find("stricter type: texts are read in another way?")
+          == 0);
+    auto const events = [](std::string const& type) {
+        return post("requestBody: {content: {text/event-stream: {itemSchema: {properties: {retry: "
+                    "{type: "
+                    + type + "}}}}}}");
+    };
+    CHECK(changes_of(events("integer"), events("number")) == "looser type");
+}
+
 TEST_CASE("what makes a part a file is compared") {
     auto const file = [](std::string const& more) {
         return post("requestBody: {content: {multipart/form-data: {schema: {properties: {a: {type: "
