@@ -114,8 +114,6 @@ def class_of_refusal(finding, document):
     has_controls = any(ord(one) < 32 for one in finding["body"].replace("\r\n", ""))
     if "the head of a part is malformed" in detail and has_controls:
         return "control character"
-    if finding["reason"] == "unsupported_media_type" and "swagger" in document:
-        return "media types of Swagger 2.0"
     return None
 
 
