@@ -11,7 +11,6 @@ namespace sallyport::contract {
 
 Fault Validator::State::read_positions(FormBody const& form, SentBody const& body,
                                        CheckContext const& context) {
-    form_values.clear();
     Multipart parts{body.bytes, body.boundary, PartNames::ignored};
     for (MultipartPart part;;) {
         switch (parts.next(part)) {

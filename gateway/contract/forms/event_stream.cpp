@@ -46,11 +46,10 @@ struct Event {
     return Malformed::none;
 }
 
-// HTML Living Standard, 9.2.6: one line that is not blank.
+// HTML Living Standard, 9.2.6: one line that is not blank. A comment is a field without a name.
 [[nodiscard]] Malformed take_line(std::string_view line, Event& event) {
     if (line.starts_with(byte_order_mark)) return Malformed::byte_order_mark;
     auto const colon = std::min(line.find(':'), line.size());
-    if (colon == 0) return Malformed::none; // a comment
     auto const name = line.substr(0, colon);
     auto value = line.substr(std::min(colon + 1, line.size()));
     if (value.starts_with(' ')) value.remove_prefix(1);

@@ -50,8 +50,15 @@ bool Loader::has_parts(MediaType const& type, Target const& place, SchemaUse con
     if (!is_3_2_) return false;
     Node const* const all = place.node->find("schema");
     if (has_position_words(*place.node)) return true;
-    return all != nullptr
-           && has_keyword(*documents_, {all, {}, place.resource}, {"prefixItems", "items"});
+    bool is_array = false;
+    if (all == nullptr) return false;
+    visit_schemas_in_place(*documents_, {all, {}, place.resource}, [&](Target const& one) {
+        Node const* const type_name = one.node->find("type");
+        is_array = is_array || one.node->find("prefixItems") != nullptr
+                   || one.node->find("items") != nullptr
+                   || (type_name != nullptr && type_name->text() == "array");
+    });
+    return is_array;
 }
 
 // Encodings by position where they are not read; false: the body cannot be read without them.

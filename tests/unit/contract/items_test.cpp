@@ -197,6 +197,8 @@ TEST_CASE("each event of a stream is validated as an object of its fields") {
     CHECK(events.verdict("data: a\r\nevent: remove\r\n\r\ndata:b\r\n\r\n") == "valid");
     CHECK(events.verdict("data: a\n\nevent: put\ndata: a\n\n")
           == "/1/event must be \"add\" or \"remove\"");
+    CHECK(events.verdict("data: a\r\n\r\nevent: put\r\ndata: a\r\n\r\n")
+          == "/1/event must be \"add\" or \"remove\"");
     CHECK(events.verdict("data: a\nretry: 100\n\n") == "/0/retry must be at most 99");
     // All values but `retry` are strings.
     BodyChecker number{"text/event-stream",

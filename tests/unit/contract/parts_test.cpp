@@ -339,6 +339,9 @@ TEST_CASE("before OpenAPI 3.2 an array says nothing about parts, and itemSchema 
     BodyChecker array{mixed, "{schema: {type: array, items: {type: integer}}}"};
     CHECK_FALSE(array.type().schema);
     CHECK(array.contract().unchecked().size() == 1);
+    BodyChecker counted{mixed, "{schema: {type: array, minItems: 1}}", "3.2.0"};
+    CHECK(counted.verdict(part("\xFF") + last, "b") == "valid");
+    CHECK(counted.verdict(last, "b") == "the body must have at least 1 item");
     BodyChecker named{mixed, "{schema: {type: object, properties: {a: {}}}}", "3.2.0"};
     CHECK_FALSE(named.type().schema);
     CHECK(named.contract().unchecked().size() == 1);

@@ -34,6 +34,19 @@ paths:
       requestBody: { content: { application/json: {}, text/plain: { schema: {} } } }
 )";
 
+constexpr std::string_view with_items = R"(
+openapi: 3.2.0
+info: { title: Test, version: "1" }
+paths:
+  /v1/items:
+    post:
+      operationId: addItems
+      requestBody:
+        content:
+          text/event-stream: { itemSchema: { required: [data] } }
+          multipart/mixed: { itemSchema: { type: string } }
+)";
+
 constexpr std::string_view with_parameters = R"(
 openapi: 3.1.0
 info: { title: Test, version: "1" }
@@ -237,6 +250,35 @@ TEST_CASE("an operation without a body accepts none, and chunks are known to be 
     CHECK(chunked.judge() == "fine");
     CHECK(chunked.exchange.decision.body.handling == BodyHandling::buffered);
     CHECK(chunked.exchange.decision.body.limit == 0);
+}
+
+TEST_CASE("a multipart body without names has a boundary, beside any parameters, and is buffered") {
+    auto const with = [](std::string const& parameters) {
+        return Asked{"POST /v1/items",
+                     "Content-Type: multipart/mixed" + parameters + "\r\nContent-Length: 2\r\n",
+                     load(with_items)};
+    };
+    CHECK(with("").judge() == "malformed_body");
+    CHECK(with("; boundary=b; boundary=c").judge() == "malformed_body");
+    auto related = with("; boundary=b; type=\"text/html\"; charset=latin1");
+    CHECK(related.judge() == "fine");
+    CHECK(related.exchange.decision.body.handling == BodyHandling::buffered);
+    CHECK(related.exchange.decision.body.type->name == "multipart/mixed");
+}
+
+TEST_CASE("an event stream is streamed, without a coding and in UTF-8") {
+    std::string const type = "Content-Type: text/event-stream";
+    Asked stream{"POST /v1/items", type + "; charset=utf-8\r\nContent-Length: 2\r\n",
+                 load(with_items)};
+    CHECK(stream.judge() == "fine");
+    CHECK(stream.exchange.decision.body.handling == BodyHandling::streamed);
+    CHECK(stream.exchange.decision.body.type->name == "text/event-stream");
+    auto const with = [&](std::string const& more) {
+        auto const fields = type + more + "\r\nContent-Length: 2\r\n";
+        return Asked{"POST /v1/items", fields, load(with_items)}.judge();
+    };
+    CHECK(with("\r\nContent-Encoding: gzip") == "unsupported_media_type");
+    CHECK(with("; charset=latin1") == "unsupported_media_type");
 }
 
 TEST_CASE("a required body must be present, of the correct type and coding, and within its limit") {
