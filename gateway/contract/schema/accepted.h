@@ -68,7 +68,7 @@ struct ObjectKinds {
 [[nodiscard]] std::optional<PropertyKinds>
 read_all_items(Program const& program, std::vector<SchemaInPlace> const& schemas);
 
-/// The items of the arrays that a schema accepts, by position: those of prefixItems, and all others.
+/// The items of the arrays that a schema accepts: those of prefixItems, and all others.
 struct ItemKinds {
     std::vector<PropertyKinds> first;
     PropertyKinds others;
