@@ -187,7 +187,10 @@ void Loader::read_form_or_text(MediaType& type, FormPlace const& place) {
     if (is_form(type.syntax) && place.use.side == CompiledSchema::Side::response)
         return refuse_rules(type, schema, place.use);
     std::size_t const before = unsupported_;
-    type.schema = compiler_->compile(schema, place.use);
+    SchemaUse use = place.use;
+    // Rules of files are taken out of it.
+    use.may_share = use.may_share && type.syntax != BodySyntax::multipart;
+    type.schema = compiler_->compile(schema, use);
     type.is_secret = compiler_->has_secret_body();
     auto form = std::make_unique<FormBody>();
     if (is_form(type.syntax)) {

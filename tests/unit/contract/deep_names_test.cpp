@@ -195,6 +195,14 @@ TEST_CASE("a name with brackets is what a schema describes, where a branch leave
     }
 }
 
+TEST_CASE("the only branch for an object says how its properties are read") {
+    Api api{"        - {name: f, in: query, style: deepObject, schema: {anyOf: [{type: object, "
+            "properties: {n: {type: integer}}}, {enum: ['']}]}}\n"};
+    CHECK(api.query("f[n]=5") == "valid");
+    CHECK(api.query("f=") == "valid");
+    CHECK(api.query("f[n]=5e0").find("f/n must be an integer") != std::string::npos);
+}
+
 TEST_CASE("what a branch for another type says of a property does not count") {
     std::string const branch = "{type: object, properties: {p: {type: object}}}";
     Api api{"        - {name: f, in: query, style: deepObject, schema: {anyOf: [" + branch + ", "

@@ -339,5 +339,41 @@ TEST_CASE("shared schemas may lead to each other in a chain of any length") {
     CHECK(report.violations[0].rule_pointer == "#/components/schemas/s1000/properties/v/type");
 }
 
+TEST_CASE("the size of a file is no length of the same schema elsewhere") {
+    auto const contract = shared_contract(R"yaml(
+openapi: 3.0.3
+info: { title: T }
+paths:
+  /files:
+    post:
+      operationId: upload
+      requestBody:
+        content:
+          multipart/form-data: { schema: { $ref: "#/components/schemas/Upload" } }
+    put:
+      operationId: replace
+      requestBody:
+        content:
+          application/json: { schema: { $ref: "#/components/schemas/Upload" } }
+components:
+  schemas:
+    Upload: { type: object, properties: { f: { $ref: "#/components/schemas/File" } } }
+    File: { type: string, format: binary, maxLength: 2 }
+)yaml");
+    Validator validator;
+    CHECK(verdict_of(check(validator, *contract, "replace", R"({"f": "ab"})")) == "valid");
+    CHECK(verdict_of(check(validator, *contract, "replace", R"({"f": "abc"})"))
+          == "/f must have at most 2 characters");
+    auto const& files = contract->find_operation("upload")->request_body->media_types.front();
+    auto const upload = [&](std::string_view bytes) {
+        std::string const body = "--b\r\nContent-Disposition: form-data; name=\"f\"; "
+                                 "filename=\"f\"\r\n\r\n"
+                                 + std::string{bytes} + "\r\n--b--\r\n";
+        return verdict_of(validator.validate(files, {Body{body}.view(), "b"}, {}, {}));
+    };
+    CHECK(upload("ab") == "valid");
+    CHECK(upload("abc") == "/f must have at most 2 bytes");
+}
+
 } // namespace
 } // namespace sallyport::contract::test
