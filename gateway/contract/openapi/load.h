@@ -225,6 +225,9 @@ private:
     static void take_readings(Parameter& result, std::vector<Parameter> readings);
     void fit_readings(Parameter& result, Node const& node, std::string const& path);
     void read_request_body(Operation& operation, Node const& node, std::string const& path);
+    void read_request_media(RequestBody& body, Target const& content,
+                            config::yaml::Entry const& entry, SchemaUse const& use,
+                            std::vector<std::string>& unread);
     void read_responses(Operation& operation, Node const& node, std::string const& path);
     // load_headers.cpp
     void read_response_headers(Operation const& operation, Response& response,

@@ -87,15 +87,16 @@ void Loader::refuse_rules(MediaType const& type, Target const& schema, SchemaUse
 // Bodies of that type pass as they are: only a parameter distinguishes them from others whose rules
 // would be checked.
 void Loader::accept_unread(std::vector<MediaType>& types, std::string const& name) {
-    auto const known = std::find_if(types.begin(), types.end(),
-                                    [&name](MediaType const& one) { return one.name == name; });
-    if (known == types.end()) {
-        types.push_back({name, std::nullopt, syntax_of(name), nullptr});
-        return;
+    bool is_known = false;
+    for (MediaType& one : types) {
+        if (one.name != name) continue;
+        is_known = true;
+        if (one.schema) forget_rules(*one.schema);
+        one.schema.reset();
+        one.form = nullptr;
+        one.parameters.clear();
     }
-    if (known->schema) forget_rules(*known->schema);
-    known->schema.reset();
-    known->form = nullptr;
+    if (!is_known) types.push_back({name, std::nullopt, syntax_of(name), nullptr});
 }
 
 // A schema that is not used has no rules that could be listed or have a level.

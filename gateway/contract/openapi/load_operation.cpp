@@ -158,50 +158,54 @@ void Loader::read_request_body(Operation& operation, Node const& node, std::stri
         warn(*content, content_path, "has no media type: bodies of every type pass unread");
         body.media_types.push_back({"*/*", std::nullopt, BodySyntax::text, nullptr});
     }
+    SchemaUse use;
+    use.source = operation.source;
+    use.operation = operation.index;
+    use.is_body = true;
+    use.may_share = true;
     std::vector<std::string> unread;
-    for (yaml::Entry const& entry : content->entries()) {
-        std::string const at = yaml::join_key(content_path, entry.key);
-        auto const key = read_media_key(entry.key);
-        if (!key) {
-            problems_.add_at(entry.mark, at, "is not a media type",
-                             "write one such as application/json");
-            continue;
-        }
-        if (!key->is_read) {
-            std::string const what = "has parameters, which are not checked";
-            if (is_parsed(key->name)) {
-                problems_.add_unsupported_at(entry.mark, at, what, "write it without parameters");
-            } else {
-                problems_.add_unchecked_at(entry.mark, at, what);
-            }
-            unread.push_back(key->name);
-            continue;
-        }
-        if (stands_in(body.media_types, *key)) {
-            if (!are_alike(*content, *key, entry)) {
-                problems_.add_unsupported_at(entry.mark, at,
-                                             config::in_quotes(text_of(*key))
-                                                 + " is listed twice, with another schema",
-                                             "remove one of the two");
-                unread.push_back(key->name);
-            }
-            continue;
-        }
-        SchemaUse use;
-        use.source = operation.source;
-        use.operation = operation.index;
-        use.is_body = true;
-        use.may_share = true;
-        std::size_t const before = body.media_types.size();
-        add_media_type(body.media_types, key->name, {&entry.value, at, target->resource}, use);
-        for (std::size_t i = before; i < body.media_types.size(); ++i)
-            body.media_types[i].parameters = key->parameters;
-    }
+    for (yaml::Entry const& entry : content->entries())
+        read_request_media(body, {content, content_path, target->resource}, entry, use, unread);
     for (std::string const& name : unread)
         accept_unread(body.media_types, name);
     // The limit was read with the other x- keywords of the operation.
     if (operation.request_body) body.limit = operation.request_body->limit;
     operation.request_body = std::move(body);
+}
+
+// `unread`: receives the type if bodies of it can only pass as they are.
+void Loader::read_request_media(RequestBody& body, Target const& content, yaml::Entry const& entry,
+                                SchemaUse const& use, std::vector<std::string>& unread) {
+    std::string const at = yaml::join_key(content.path, entry.key);
+    auto const key = read_media_key(entry.key);
+    if (!key) {
+        problems_.add_at(entry.mark, at, "is not a media type",
+                         "write one such as application/json");
+        return;
+    }
+    if (!key->is_read) {
+        std::string const what = "has parameters, which are not checked";
+        if (is_parsed(key->name)) {
+            problems_.add_unsupported_at(entry.mark, at, what, "write it without parameters");
+        } else {
+            problems_.add_unchecked_at(entry.mark, at, what);
+        }
+        unread.push_back(key->name);
+        return;
+    }
+    if (stands_in(body.media_types, *key)) {
+        if (are_alike(*content.node, *key, entry)) return;
+        problems_.add_unsupported_at(
+            entry.mark, at,
+            config::in_quotes(text_of(*key)) + " is listed twice, with another schema",
+            "remove one of the two");
+        unread.push_back(key->name);
+        return;
+    }
+    std::size_t const before = body.media_types.size();
+    add_media_type(body.media_types, key->name, {&entry.value, at, content.resource}, use);
+    for (std::size_t i = before; i < body.media_types.size(); ++i)
+        body.media_types[i].parameters = key->parameters;
 }
 
 void Loader::read_responses(Operation& operation, Node const& node, std::string const& path) {

@@ -287,6 +287,21 @@ TEST_CASE("two parameters that one pair could belong to are both unread") {
     CHECK(list_rules(*contract, 0).empty());
 }
 
+TEST_CASE("beside a media type that is not compared all others of its name pass as bytes") {
+    auto const contract =
+        load(document("requestBody: {content: {application/json; v=2: {schema: {type: object}}, "
+                      "application/json; v: {schema: {type: array}}}}"));
+    auto const& operation = contract->operations().front();
+    for (auto const* const parameters : {"", "; v=1", "; v=2"}) {
+        CAPTURE(parameters);
+        auto const* const type = find_media_type(operation.request_body->media_types,
+                                                 "application/json", parameters);
+        REQUIRE(type != nullptr);
+        CHECK_FALSE(type->schema);
+    }
+    CHECK(list_rules(*contract, operation.index).empty());
+}
+
 TEST_CASE("bodies of media types and forms that cannot be read pass as bytes") {
     for (std::string const content :
          {"application/xml: {schema: {type: object}}",
