@@ -18,8 +18,12 @@ using text::equals_ignoring_case;
     return token;
 }
 
-void skip_white_space(std::string_view& rest) noexcept {
-    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+// Whether there was a tab in it.
+bool skip_white_space(std::string_view& rest) noexcept {
+    auto const size = std::min(rest.find_first_not_of(" \t"), rest.size());
+    bool const has_tab = rest.substr(0, size).find('\t') != std::string_view::npos;
+    rest.remove_prefix(size);
+    return has_tab;
 }
 
 // RFC 2046, 5.1.1: bchars
@@ -46,11 +50,11 @@ void skip_white_space(std::string_view& rest) noexcept {
 } // namespace
 
 FieldParameters::Next FieldParameters::next(FieldParameter& parameter) noexcept {
-    skip_white_space(rest_);
+    bool const has_tab = skip_white_space(rest_);
     if (rest_.empty()) return Next::end;
     if (rest_.front() != ';') return Next::fault;
     rest_.remove_prefix(1);
-    skip_white_space(rest_);
+    parameter.is_behind_tab = skip_white_space(rest_) || has_tab;
     parameter.name = take_token(rest_);
     if (parameter.name.empty() || rest_.empty() || rest_.front() != '=') return Next::fault;
     rest_.remove_prefix(1);

@@ -12,6 +12,7 @@ struct FieldParameter {
     std::string_view name;  // as written: compare case-insensitively
     std::string_view value; // without quotes
     bool is_quoted = false;
+    bool is_behind_tab = false; // the white space in front of it has one
 };
 
 /// Reads `*( OWS ";" OWS name "=" ( token / quoted-string ) )`, one parameter after the other.

@@ -52,8 +52,8 @@ constexpr auto nowhere = std::string_view::npos;
         case FieldParameters::Next::parameter: break;
         }
         // RFC 7578, 4.2: `filename*` must not be used; not all readers know `name=a` without
-        // quotes.
-        if (!one.is_quoted) return false;
+        // quotes, or a tab for white space.
+        if (!one.is_quoted || one.is_behind_tab) return false;
         if (equals_ignoring_case(one.name, "name") && !has_name) {
             part.name = one.value;
             has_name = true;
