@@ -20,7 +20,7 @@ enum class References : std::uint8_t {
 /// takes as much memory. At the limit loading takes some 1 GB and three seconds.
 inline constexpr std::size_t max_parts = 1'500'000;
 /// The limit for an OpenAPI document with every `$ref` expanded: beyond it they are shared.
-inline constexpr std::size_t max_expanded_parts = 500'000;
+inline constexpr std::size_t max_expanded_parts = 100'000;
 /// Depth up to which a shared schema is compiled where it is referred to first, not afterwards.
 inline constexpr std::size_t max_shared_depth = 150;
 inline constexpr std::size_t max_schema_depth = 400; // nesting of schemas, `$ref` steps included
