@@ -81,7 +81,7 @@ std::size_t ItemValidator::take(std::string_view bytes, MoreFollow more,
         }
         bool const is_event = type_.syntax == BodySyntax::events;
         bool const is_valid = is_event ? check_event(item->text, context)
-                                       : check(item->text, begin, context);
+                                       : check(item->text, offset_ + begin, context);
         if (!is_valid) return valid;
         valid += item->size;
         offset_ += item->size;
@@ -96,12 +96,14 @@ void ItemValidator::refuse(Malformed fault) {
     report.offset = offset_;
 }
 
-bool ItemValidator::check(std::string_view text, std::size_t begin, ItemContext const& context) {
+bool ItemValidator::check(std::string_view text, std::optional<std::size_t> begin,
+                          ItemContext const& context) {
     auto& found =
         context.validator.validate(*type_.schema, text, context.conditions, context.levels);
     if (found.outcome == Outcome::malformed) {
         if (found.malformed == Malformed::empty) found.malformed = Malformed::empty_item;
-        found.offset = offset_ + begin + found.offset.value_or(0);
+        if (begin) found.offset = *begin + found.offset.value_or(0);
+        else found.offset.reset();
     }
     reports_.add(found);
     return reports_.report().outcome == Outcome::valid;
@@ -117,13 +119,7 @@ bool ItemValidator::check_event(std::string_view lines, ItemContext const& conte
     if (event_.empty()) return true;
     auto const size = event_.size();
     event_.append(body_padding, '\0');
-    auto const json = std::string_view{event_}.substr(0, size);
-    auto& found =
-        context.validator.validate(*type_.schema, json, context.conditions, context.levels);
-    // It is JSON, so that no offset in it could be wanted.
-    if (found.outcome == Outcome::malformed) found.offset.reset();
-    reports_.add(found);
-    return reports_.report().outcome == Outcome::valid;
+    return check(std::string_view{event_}.substr(0, size), std::nullopt, context);
 }
 
 void ItemReports::add(Report& item) {

@@ -79,8 +79,9 @@ public:
     [[nodiscard]] Report& report() noexcept { return reports_.report(); }
 
 private:
-    // Whether it is valid. `begin`: of its text in the body.
-    [[nodiscard]] bool check(std::string_view text, std::size_t begin, ItemContext const& context);
+    // Whether it is valid. `begin`: of its text in the body; nullopt: the text was made of it.
+    [[nodiscard]] bool check(std::string_view text, std::optional<std::size_t> begin,
+                             ItemContext const& context);
     [[nodiscard]] bool check_event(std::string_view lines, ItemContext const& context);
     void refuse(Malformed fault);
 

@@ -15,14 +15,10 @@ namespace yaml = config::yaml;
 namespace {
 
 [[nodiscard]] MediaType type_of(std::string const& key) {
-    MediaType type;
-    type.syntax = BodySyntax::text;
-    if (auto read = read_media_key(key)) {
-        type.name = std::move(read->name);
-        if (read->is_read) type.parameters = std::move(read->parameters);
-    } else {
-        type.name = in_lower_case(key);
-    }
+    MediaKey read = read_media_key(key).value_or(MediaKey{in_lower_case(key), {}, true});
+    if (!read.is_read) read.parameters.clear();
+    MediaType type = read.type();
+    type.syntax = BodySyntax::text; // any of a range, not those alone that are JSON
     return type;
 }
 

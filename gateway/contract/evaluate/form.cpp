@@ -221,8 +221,9 @@ void Validator::State::join_form(FormBody const& form, CheckContext const& conte
 Fault Validator::State::read_fields(MediaType const& type, SentBody const& body,
                                     CheckContext const& context) {
     if (type.syntax == BodySyntax::form) return read_pairs(*type.form, body.bytes, context);
-    if (type.syntax == BodySyntax::parts) return read_positions(*type.form, body, context);
-    return read_parts(*type.form, body, context);
+    bool const has_names = type.syntax != BodySyntax::parts;
+    auto const names = has_names ? PartNames::required : PartNames::ignored;
+    return read_parts(*type.form, body, names, context);
 }
 
 // Validates a value that was made of a body, which becomes its report.

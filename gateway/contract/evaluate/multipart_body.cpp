@@ -42,16 +42,18 @@ constexpr std::string_view charset_field = "_charset_"; // RFC 7578, 4.6
 
 } // namespace
 
-Fault Validator::State::read_parts(FormBody const& form, SentBody const& body,
+Fault Validator::State::read_parts(FormBody const& form, SentBody const& body, PartNames names,
                                    CheckContext const& context) {
-    Multipart parts{body.bytes, body.boundary};
+    Multipart parts{body.bytes, body.boundary, names};
     for (MultipartPart part;;) {
         switch (parts.next(part)) {
         case Multipart::Next::end: return {};
         case Multipart::Next::fault: return {parts.reason(), parts.offset()};
         case Multipart::Next::part: break;
         }
-        Malformed const reason = take_part(form, part, context);
+        bool const has_names = names == PartNames::required;
+        Malformed const reason =
+            has_names ? take_part(form, part, context) : take_position(form, part, context);
         if (reason != Malformed::none) return {reason, part.offset};
     }
 }

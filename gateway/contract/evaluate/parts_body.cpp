@@ -9,20 +9,6 @@
 
 namespace sallyport::contract {
 
-Fault Validator::State::read_positions(FormBody const& form, SentBody const& body,
-                                       CheckContext const& context) {
-    Multipart parts{body.bytes, body.boundary, PartNames::ignored};
-    for (MultipartPart part;;) {
-        switch (parts.next(part)) {
-        case Multipart::Next::end: return {};
-        case Multipart::Next::fault: return {parts.reason(), parts.offset()};
-        case Multipart::Next::part: break;
-        }
-        Malformed const reason = take_position(form, part, context);
-        if (reason != Malformed::none) return {reason, part.offset};
-    }
-}
-
 Malformed Validator::State::take_position(FormBody const& form, MultipartPart const& part,
                                           CheckContext const& context) {
     std::size_t const at = form_values.size();

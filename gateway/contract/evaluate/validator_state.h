@@ -168,7 +168,7 @@ struct Validator::State {
     [[nodiscard]] Malformed append_json(Composite& out, std::string_view text) const;
     [[nodiscard]] Fault read_fields(MediaType const& type, SentBody const& body,
                                     CheckContext const& context);
-    [[nodiscard]] Fault read_parts(FormBody const& form, SentBody const& body,
+    [[nodiscard]] Fault read_parts(FormBody const& form, SentBody const& body, PartNames names,
                                    CheckContext const& context);
     [[nodiscard]] Malformed take_part(FormBody const& form, MultipartPart const& part,
                                       CheckContext const& context);
@@ -183,8 +183,6 @@ struct Validator::State {
     void break_part_rule(Program const& program, std::uint32_t rule, std::string const& pointer,
                          CheckContext const& context);
     void join_form(FormBody const& form, CheckContext const& context);
-    [[nodiscard]] Fault read_positions(FormBody const& form, SentBody const& body,
-                                       CheckContext const& context);
     [[nodiscard]] Malformed take_position(FormBody const& form, MultipartPart const& part,
                                           CheckContext const& context);
     void join_parts();

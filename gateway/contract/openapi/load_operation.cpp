@@ -27,13 +27,6 @@ namespace {
                        [&key](MediaType const& one) { return key.is_of(one); });
 }
 
-[[nodiscard]] std::string text_of(MediaKey const& key) {
-    MediaType type;
-    type.name = key.name;
-    type.parameters = key.parameters;
-    return type.text();
-}
-
 // Whether the first entry of `content` of that media type says the same as another one.
 [[nodiscard]] bool are_alike(yaml::Node const& content, MediaKey const& key,
                              yaml::Entry const& other) {
@@ -197,7 +190,7 @@ void Loader::read_request_media(RequestBody& body, Target const& content, yaml::
         if (are_alike(*content.node, *key, entry)) return;
         problems_.add_unsupported_at(
             entry.mark, at,
-            config::in_quotes(text_of(*key)) + " is listed twice, with another schema",
+            config::in_quotes(key->type().text()) + " is listed twice, with another schema",
             "remove one of the two");
         unread.push_back(key->name);
         return;

@@ -19,6 +19,13 @@ struct MediaKey {
     bool is_read = true; // false: of its parameters no body could be told
 
     bool operator==(MediaKey const&) const = default;
+    /// Its bodies, without a schema.
+    [[nodiscard]] MediaType type() const {
+        MediaType type;
+        type.name = name;
+        type.parameters = parameters;
+        return type;
+    }
     [[nodiscard]] bool is_of(MediaType const& type) const noexcept {
         return type.name == name && type.parameters == parameters;
     }
