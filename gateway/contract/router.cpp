@@ -206,8 +206,7 @@ RouteMatch Router::match_mixed(std::uint32_t item,
 
 RouteMatch Router::route(std::string_view path) const noexcept {
     if (states_.empty() || path.empty() || path.front() != '/') return {};
-    // Not initialized: only elements that were written are read.
-    std::array<std::string_view, max_path_segments> segments;
+    PathParts<max_path_segments> segments;
     std::size_t count = 0;
     State const* state = states_.data();
     char const* at = path.data() + 1;

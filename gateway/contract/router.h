@@ -41,36 +41,39 @@ struct PathItem {
     [[nodiscard]] std::optional<std::uint32_t> find(std::string_view method) const noexcept;
 };
 
-/// The raw values of the parameters of a path, in the order of the template. Storage for all that a
-/// path may have, of which only the used part is written and copied.
-class PathValues {
+/// Parts of a path, at most `Most`. Storage of which only the used part is written and copied.
+template <std::size_t Most>
+class PathParts {
 public:
-    PathValues() noexcept {} // NOLINT(modernize-use-equals-default): leaves the values unset
-    PathValues(PathValues const& other) noexcept { take(other); }
-    PathValues& operator=(PathValues const& other) noexcept {
+    PathParts() noexcept {} // NOLINT(modernize-use-equals-default): leaves the parts unset
+    PathParts(PathParts const& other) noexcept { take(other); }
+    PathParts& operator=(PathParts const& other) noexcept {
         take(other);
         return *this;
     }
-    ~PathValues() = default;
+    ~PathParts() = default;
 
-    /// Sets their number, at most max_path_parameters; new ones have to be set before they are read.
+    /// Sets their number, at most `Most`; new ones have to be set before they are read.
     void set_size(std::size_t size) noexcept { size_ = size; }
-    [[nodiscard]] std::string_view* data() noexcept { return values_.data(); }
-    [[nodiscard]] std::string_view& operator[](std::size_t at) noexcept { return values_[at]; }
-    [[nodiscard]] std::string_view operator[](std::size_t at) const noexcept { return values_[at]; }
+    [[nodiscard]] std::string_view* data() noexcept { return parts_.data(); }
+    [[nodiscard]] std::string_view& operator[](std::size_t at) noexcept { return parts_[at]; }
+    [[nodiscard]] std::string_view operator[](std::size_t at) const noexcept { return parts_[at]; }
 
 private:
-    void take(PathValues const& other) noexcept {
+    void take(PathParts const& other) noexcept {
         size_ = other.size_;
         for (std::size_t at = 0; at < size_; ++at)
-            values_[at] = other.values_[at];
+            parts_[at] = other.parts_[at];
     }
 
     std::size_t size_ = 0;
     union {
-        std::array<std::string_view, max_path_parameters> values_;
+        std::array<std::string_view, Most> parts_;
     };
 };
+
+/// The raw values of the parameters of a path, in the order of the template.
+using PathValues = PathParts<max_path_parameters>;
 
 /// A matched path template with the raw values (still percent-encoded) of its parameters: views
 /// into the path that was passed to route().

@@ -52,11 +52,16 @@ void format_second(std::chrono::sys_seconds second, std::array<char, 20>& text) 
     put_two_digits(text.data() + 17, static_cast<unsigned>(time.seconds().count()));
 }
 
-void put_milliseconds(JsonText& out, unsigned milliseconds) {
+std::array<char, 3> three_digits(unsigned value) {
     std::array<char, 3> text{};
-    text[0] = static_cast<char>('0' + milliseconds / 100);
-    put_two_digits(text.data() + 1, milliseconds);
-    out.raw({text.data(), text.size()});
+    text[0] = static_cast<char>('0' + value / 100);
+    put_two_digits(text.data() + 1, value);
+    return text;
+}
+
+template <std::size_t Size>
+std::string_view text_of(std::array<char, Size> const& text) {
+    return {text.data(), Size};
 }
 
 void put_tls(JsonText& out, LoggedTls const& tls) {
@@ -120,14 +125,6 @@ void put_violations(JsonText& out, AccessRecord const& record) {
     out.raw("]");
 }
 
-// If the name is a constant, copying it takes a few moves.
-[[gnu::always_inline]] inline void put_duration(JsonText& out, std::string_view name,
-                                                std::int64_t microseconds) {
-    out.raw(name);
-    if (microseconds < 0) return out.raw("null");
-    out.number(microseconds);
-}
-
 std::string_view loggable_body(std::string_view body) {
     return body.empty() || body.size() > line_limits::body ? "null" : body;
 }
@@ -145,8 +142,6 @@ void put_operation(JsonText& out, std::string_view method, std::string_view api,
 
 // The request, and its caller.
 void put_request(JsonText& out, AccessRecord const& record) {
-    out.raw(",\"protocol\":");
-    out.string_or_null(record.protocol, line_limits::word);
     if (record.operation_part.empty()) {
         put_operation(out, record.method, record.api, record.operation, record.unchecked);
     } else {
@@ -166,45 +161,35 @@ void put_request(JsonText& out, AccessRecord const& record) {
 
 // The result of the request.
 void put_outcome(JsonText& out, AccessRecord const& record) {
-    out.raw(",\"status\":");
-    out.number(record.status);
     if (record.reason.empty() && record.violations.empty() && !record.more_violations) {
-        out.raw(",\"reason\":null,\"violations\":null");
+        out.raw(",\"status\":", record.status, ",\"reason\":null,\"violations\":null");
     } else {
-        out.raw(",\"reason\":");
+        out.raw(",\"status\":", record.status, ",\"reason\":");
         out.string_or_null(record.reason, line_limits::word);
         out.raw(",\"violations\":");
         put_violations(out, record);
     }
-    put_duration(out, ",\"unknown_members\":", record.unknown_members);
-    out.raw(",\"deprecated_members\":");
+    out.raw(",\"unknown_members\":", NumberOrNull{record.unknown_members},
+            ",\"deprecated_members\":");
     put_names(out, record.deprecated_members);
-    out.raw(",\"bytes_in\":");
-    out.number(record.bytes_in);
-    out.raw(",\"bytes_out\":");
-    out.number(record.bytes_out);
+    out.raw(",\"bytes_in\":", record.bytes_in, ",\"bytes_out\":", record.bytes_out);
 }
 
 void put_upstream(JsonText& out, AccessRecord const& record) {
     out.raw(",\"upstream\":");
     out.string_or_null(record.upstream, line_limits::word);
-    if (record.upstream_status == 0) {
-        out.raw(",\"upstream_status\":null");
-    } else {
-        out.raw(",\"upstream_status\":");
-        out.number(record.upstream_status);
-    }
-    out.raw(",\"upstream_request_id\":");
+    NumberOrNull const status{record.upstream_status == 0 ? -1 : record.upstream_status};
+    out.raw(",\"upstream_status\":", status, ",\"upstream_request_id\":");
     out.string_or_null(record.upstream_request_id, line_limits::word);
 }
 
 void put_durations(JsonText& out, AccessRecord const& record) {
-    put_duration(out, ",\"duration_us\":", record.duration_us);
-    put_duration(out, ",\"auth_us\":", record.auth_us);
-    put_duration(out, ",\"validate_us\":", record.validate_us);
-    put_duration(out, ",\"upstream_connect_us\":", record.upstream_connect_us);
-    put_duration(out, ",\"upstream_first_byte_us\":", record.upstream_first_byte_us);
-    put_duration(out, ",\"upstream_total_us\":", record.upstream_total_us);
+    out.raw(",\"duration_us\":", NumberOrNull{record.duration_us},
+            ",\"auth_us\":", NumberOrNull{record.auth_us},
+            ",\"validate_us\":", NumberOrNull{record.validate_us},
+            ",\"upstream_connect_us\":", NumberOrNull{record.upstream_connect_us},
+            ",\"upstream_first_byte_us\":", NumberOrNull{record.upstream_first_byte_us},
+            ",\"upstream_total_us\":", NumberOrNull{record.upstream_total_us});
 }
 
 void put_trace(JsonText& out, AccessRecord const& record) {
@@ -231,24 +216,32 @@ static_assert(longest_short_line <= short_line);
 // A list of which every element is omitted.
 constexpr std::array<std::string_view, 1> only_mark{cut_mark};
 
-// For short texts: a call of memcmp costs more than these comparisons.
-[[gnu::always_inline]] inline bool is_same(std::string_view one, std::string_view other) {
-    constexpr auto step = sizeof(std::uint64_t);
-    auto const size = one.size();
-    if (size != other.size()) return false;
-    if (size < step || size > 4 * step) return one == other;
+// Compares words that may overlap.
+template <class Word>
+[[gnu::always_inline]] inline bool is_same_by(std::string_view one, std::string_view other) {
     auto const differs = [&](std::size_t at) {
-        std::uint64_t a;
-        std::uint64_t b;
-        std::memcpy(&a, one.data() + at, step);
-        std::memcpy(&b, other.data() + at, step);
+        Word a;
+        Word b;
+        std::memcpy(&a, one.data() + at, sizeof a);
+        std::memcpy(&b, other.data() + at, sizeof b);
         return a != b;
     };
-    for (std::size_t at = 0; at + step < size; at += step)
+    for (std::size_t at = 0; at + sizeof(Word) < one.size(); at += sizeof(Word))
         if (differs(at)) return false;
-    return !differs(size - step); // may overlap the one before
+    return !differs(one.size() - sizeof(Word));
 }
 
+// For short texts: a call of memcmp costs more than these comparisons.
+[[gnu::always_inline]] inline bool is_same(std::string_view one, std::string_view other) {
+    auto const size = one.size();
+    if (size != other.size()) return false;
+    if (size >= sizeof(std::uint64_t) && size <= 4 * sizeof(std::uint64_t))
+        return is_same_by<std::uint64_t>(one, other);
+    bool const is_short = size >= sizeof(std::uint32_t) && size < sizeof(std::uint64_t);
+    return is_short ? is_same_by<std::uint32_t>(one, other) : one == other;
+}
+
+constexpr std::size_t room_for_connection = 96 + 3 * room_for(line_limits::word);
 constexpr std::size_t room_for_caller = 64 + room_for(line_limits::word)
                                         + room_for(line_limits::host) + room_for_user_agent;
 
@@ -267,18 +260,26 @@ std::string prepare_operation_part(std::string_view method, std::string_view api
     return std::string{out.text()};
 }
 
-std::string_view LineBuffer::tls_text(LoggedTls const& tls) {
-    bool const is_same =
-        tls.version == tls_version_ && tls.cipher == tls_cipher_ && tls.resumed == tls_resumed_;
-    if (is_same && !tls_text_.empty()) return tls_text_;
-    std::array<char, room_for_part> memory;
+std::string_view LineBuffer::connection_text(AccessRecord const& record) {
+    auto const& tls = record.tls;
+    if (is_same(tls.version, tls_version_) && is_same(tls.cipher, tls_cipher_)
+        && is_same(record.protocol, protocol_) && tls.resumed == tls_resumed_
+        && !connection_text_.empty()) {
+        return connection_text_;
+    }
+    std::array<char, room_for_connection> memory;
     JsonText out{memory.data(), memory.data() + memory.size()};
-    put_tls(out, tls);
-    tls_text_ = out.text();
+    out.raw(",\"tls\":");
+    if (tls.version.empty()) out.raw("null");
+    else put_tls(out, tls);
+    out.raw(",\"protocol\":");
+    out.string_or_null(record.protocol, line_limits::word);
+    connection_text_ = out.text();
     tls_version_ = tls.version;
     tls_cipher_ = tls.cipher;
     tls_resumed_ = tls.resumed;
-    return tls_text_;
+    protocol_ = record.protocol;
+    return connection_text_;
 }
 
 std::string_view LineBuffer::caller_text(AccessRecord const& record) {
@@ -316,33 +317,21 @@ std::string_view format_access_line(AccessRecord const& record, LineBuffer& buff
     }
 
     JsonText out{buffer.memory_.get(), buffer.memory_.get() + buffer.size_};
-    out.raw("{\"time\":\"");
-    out.raw({buffer.second_text_.data(), buffer.second_text_.size()});
     auto const fraction = std::chrono::floor<std::chrono::milliseconds>(record.time - second);
-    put_milliseconds(out, static_cast<unsigned>(fraction.count()));
-    out.raw("Z\",\"worker\":");
-    out.number(record.worker);
-    out.raw(",\"seq\":");
-    out.number(record.seq);
-    out.raw(",\"request_id\":");
+    auto const milliseconds = three_digits(static_cast<unsigned>(fraction.count()));
+    out.raw("{\"time\":\"", text_of(buffer.second_text_), text_of(milliseconds),
+            "Z\",\"worker\":", record.worker, ",\"seq\":", record.seq, ",\"request_id\":");
     out.string_or_null(record.request_id, line_limits::word);
     out.raw(",\"client\":");
     out.string_or_null(record.client, line_limits::word);
-    out.raw(",\"tls\":");
-    out.raw(record.tls.version.empty() ? "null" : buffer.tls_text(record.tls));
+    out.raw(buffer.connection_text(record));
     put_request(out, record);
     put_outcome(out, record);
     put_upstream(out, record);
     put_durations(out, record);
-    out.raw(",\"retries\":");
-    out.number(record.retries);
-    out.raw(",\"generation\":");
-    out.number(record.generation);
-    out.raw(",\"request_body\":");
-    out.raw(request_body);
-    out.raw(",\"response_body\":");
-    out.raw(response_body);
-    out.raw(buffer.caller_text(record));
+    out.raw(",\"retries\":", record.retries, ",\"generation\":", record.generation,
+            ",\"request_body\":", request_body, ",\"response_body\":", response_body,
+            buffer.caller_text(record));
     put_trace(out, record);
     out.raw("}\n");
     return out.text();

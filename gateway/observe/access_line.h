@@ -38,18 +38,19 @@ public:
 private:
     friend std::string_view format_access_line(AccessRecord const& record, LineBuffer& buffer);
 
-    std::string_view tls_text(LoggedTls const& tls);
+    std::string_view connection_text(AccessRecord const& record);
     std::string_view caller_text(AccessRecord const& record);
 
     std::unique_ptr<char[]> memory_;
     std::size_t size_;
     std::chrono::sys_seconds second_{};
     std::array<char, 20> second_text_{}; // "2026-01-31T23:59:59."
-    // Most connections of a worker have the same version and cipher.
+    // Most connections of a worker have the same protocols and cipher.
     std::string tls_version_;
     std::string tls_cipher_;
     bool tls_resumed_ = false;
-    std::string tls_text_;
+    std::string protocol_;
+    std::string connection_text_;
     // Consecutive requests usually come from one client: its host and user agent are kept as text.
     std::string listener_;
     std::string host_;

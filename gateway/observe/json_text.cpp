@@ -173,7 +173,7 @@ void JsonText::escaped_string(std::string_view text, std::size_t limit) noexcept
             raw(cut_mark);
             break;
         }
-        raw({next.bytes.data(), next.size});
+        raw(std::string_view{next.bytes.data(), next.size});
         text.remove_prefix(next.taken);
         limit -= next.size;
     }

@@ -4,7 +4,7 @@
 
 #include "gateway/text/digits.h"
 
-#include <charconv>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -18,6 +18,11 @@ inline constexpr std::string_view cut_mark = "[...]";
 /// Bytes that JsonText::string() writes for one character at most: `\u001b`.
 inline constexpr std::size_t longest_written_character = 6;
 
+/// A number that is null in the text if it is negative.
+struct NumberOrNull {
+    std::int64_t value;
+};
+
 /// A cursor over [begin, end). Text that does not fit is omitted and is_full() returns true.
 /// Callers size the memory for the longest text that they write, so this is only a second line of
 /// defence.
@@ -25,32 +30,16 @@ class JsonText {
 public:
     JsonText(char* begin, char* end) noexcept : begin_{begin}, at_{begin}, end_{end} {}
 
-    /// Writes the text without quotes and escapes.
-    void raw(std::string_view text) noexcept {
-        if (text.size() > room()) {
+    /// Writes texts, without quotes and escapes, and numbers, one after the other: all of them, or
+    /// none if there may be no room for all. With one look at the room, so that a line of many
+    /// constants and numbers is written in as few instructions as one copy of it.
+    template <class... Parts>
+    void raw(Parts const&... parts) noexcept {
+        if ((most_of(parts) + ...) > room()) {
             full_ = true;
             return;
         }
-        std::memcpy(at_, text.data(), text.size());
-        at_ += text.size();
-    }
-
-    template <class Integer>
-    void number(Integer value) noexcept {
-        if (value >= 0 && room() >= text::most_digits) {
-            if (value < 10) {
-                *at_++ = static_cast<char>('0' + value);
-                return;
-            }
-            at_ = text::put_digits(at_, static_cast<std::uint64_t>(value));
-            return;
-        }
-        auto const [end, error] = std::to_chars(at_, end_, value);
-        if (error != std::errc{}) {
-            full_ = true;
-            return;
-        }
-        at_ = end;
+        (put(parts), ...);
     }
 
     /// Writes a JSON string with at most `limit` bytes between its quotes, escapes counted: control
@@ -81,6 +70,42 @@ public:
     }
 
 private:
+    // Copying a literal takes a few moves.
+    template <std::size_t Size>
+    static constexpr std::size_t most_of(char const (&)[Size]) noexcept {
+        return Size - 1;
+    }
+    template <std::size_t Size>
+    void put(char const (&literal)[Size]) noexcept {
+        std::memcpy(at_, literal, Size - 1);
+        at_ += Size - 1;
+    }
+    static constexpr std::size_t most_of(std::string_view text) noexcept { return text.size(); }
+    template <std::unsigned_integral Number>
+    static constexpr std::size_t most_of(Number) noexcept {
+        return text::most_digits;
+    }
+    static constexpr std::size_t most_of(NumberOrNull) noexcept { return text::most_digits; }
+    void put(std::string_view text) noexcept {
+        std::memcpy(at_, text.data(), text.size());
+        at_ += text.size();
+    }
+    template <std::unsigned_integral Number>
+    void put(Number number) noexcept {
+        if (number < 10) {
+            *at_++ = static_cast<char>('0' + number);
+        } else {
+            at_ = text::put_digits(at_, number);
+        }
+    }
+    void put(NumberOrNull number) noexcept {
+        if (number.value < 0) {
+            put("null");
+        } else {
+            put(static_cast<std::uint64_t>(number.value));
+        }
+    }
+
     void escaped_string(std::string_view text, std::size_t limit) noexcept;
     /// The size in bytes, between the quotes, of the first `characters` of a text.
     [[nodiscard]] static std::size_t written_size(std::string_view text,

@@ -404,9 +404,7 @@ LoggedBody redact_json(std::string_view body, RedactionList const& list, std::si
 void bytes_only(std::uint64_t size, std::string& out) {
     std::array<char, 40> memory;
     JsonText text{memory.data(), memory.data() + memory.size()};
-    text.raw("{\"bytes\":");
-    text.number(size);
-    text.raw("}");
+    text.raw("{\"bytes\":", size, "}");
     out.assign(text.text());
 }
 

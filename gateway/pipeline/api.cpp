@@ -15,14 +15,6 @@ bool Api::takes(std::string_view authenticator) const noexcept {
                           [&has](auto const& one) { return has(one.authenticate); });
 }
 
-contract::RouteMatch Api::route(std::string_view path) const {
-    if (!contract) return {};
-    auto match = contract->route(path);
-    if (!match && trailing_slash == TrailingSlash::same)
-        match = contract->router().route_with_other_end(path);
-    return match;
-}
-
 bool Api::resembles_an_enforced_path(std::string_view path) const {
     auto const resembles = [path](Api const& api) {
         return api.contract && api.levels.enforces_any() && api.contract->router().resembles(path);

@@ -67,7 +67,13 @@ struct Api {
     /// The path template of its contract that matches `path` (raw); with `trailing_slash: same`
     /// also with the slash at its end missing or added. None: no template does, or it has no
     /// contract.
-    [[nodiscard]] contract::RouteMatch route(std::string_view path) const;
+    [[nodiscard]] contract::RouteMatch route(std::string_view path) const {
+        if (!contract) return {};
+        auto match = contract->route(path);
+        if (!match && trailing_slash == TrailingSlash::same) [[unlikely]]
+            match = contract->router().route_with_other_end(path);
+        return match;
+    }
 
     /// Whether an upstream may take `path` for that of an operation whose rules are enforced, of
     /// this API or of one beside it.

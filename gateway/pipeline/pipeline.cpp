@@ -124,10 +124,11 @@ Pipeline::Stop Pipeline::apply(Exchange& exchange, Verdict verdict, Plugin& plug
 }
 
 Pipeline::Stop Pipeline::authenticate(Exchange& exchange) {
-    auto const& names = names_for(exchange.request);
+    auto const* const names =
+        api_.authenticates_by_operation ? &names_for(exchange.request) : nullptr;
     for (; exchange.progress.plugin < authenticators_.size(); ++exchange.progress.plugin) {
-        if (api_.authenticates_by_operation
-            && !contains(names, authenticator_names_[exchange.progress.plugin]))
+        if (names != nullptr
+            && !contains(*names, authenticator_names_[exchange.progress.plugin]))
             continue;
         Plugin& plugin = *authenticators_[exchange.progress.plugin];
         auto verdict = plugin.check(exchange.request, exchange.decision, exchange.services);

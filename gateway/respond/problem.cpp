@@ -5,11 +5,12 @@
 #include "gateway/observe/json_text.h"
 #include "gateway/respond/reason_table.h"
 
+#include <boost/container/small_vector.hpp>
+
 #include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace sallyport::respond {
 
@@ -25,11 +26,9 @@ constexpr std::size_t longest_text = 2048;
 constexpr std::size_t most_violations = 32;
 // Of all texts of a response with a violation or two.
 constexpr std::size_t usual_room = std::size_t{8} * 1024;
-// Of a sentence: it is composed of pieces, and shall not grow with each.
-constexpr std::size_t usual_message = 160;
-
-// The usual number of fields of a response, besides those of its denial.
-constexpr std::size_t usual_fields = 5;
+constexpr std::size_t usual_violations = 4;
+// Of the error and another text: both are composed of pieces, and shall not grow with each.
+constexpr std::size_t usual_text = 320;
 
 bool is_enforced(contract::Violation const& violation) {
     return violation.level == contract::Level::enforce;
@@ -78,7 +77,7 @@ public:
     }
 
     std::string write() {
-        compose_detail();
+        compose_error();
         auto const room = room_for_all();
         // Much larger than usual texts: not cleared first, and on the heap only for the longest.
         std::array<char, usual_room> usual;
@@ -87,13 +86,9 @@ public:
         auto* const memory = larger ? larger.get() : usual.data();
         JsonText out{memory, memory + room};
         auto const& row = row_of(reason_);
-        out.raw("{\"type\":\"urn:sallyport:problem:");
-        out.raw(to_string(reason_));
-        out.raw("\",\"title\":");
+        out.raw("{\"type\":\"urn:sallyport:problem:", to_string(reason_), "\",\"title\":");
         out.string(row.title, longest_text);
-        out.raw(",\"status\":");
-        out.number(row.status);
-        out.raw(",\"detail\":");
+        out.raw(",\"status\":", row.status, ",\"detail\":");
         out.string(detail(), longest_text);
         if (members_ == pipeline::ProblemMembers::standard) {
             // RFC 9457, 3.1.5: a URI of this occurrence; RFC 9562, 4: the form of ours.
@@ -103,13 +98,11 @@ public:
             out.raw(",\"requestId\":");
             out.string(request_id_, longest_text);
             out.raw(",\"error\":");
-            out.string(error_, longest_text);
+            out.string(error(), longest_text);
             out.raw(",\"message\":");
             out.string(detail(), longest_text);
         }
-        out.raw(",\"reason\":\"");
-        out.raw(to_string(reason_));
-        out.raw("\"");
+        out.raw(",\"reason\":\"", to_string(reason_), "\"");
         put_violations(out);
         out.raw("}");
         return std::string{out.text()};
@@ -136,49 +129,61 @@ private:
 
     // The detail with its code in front, as clients of the management API expect it in `error`: the
     // denial's own sentence, or that of the first violation, or that of the reason.
-    void compose_detail() {
+    void compose_error() {
         auto const& row = row_of(reason_);
-        auto const code = code_of(row.status);
-        error_.reserve(usual_message);
-        error_ += code;
-        error_ += ": ";
-        begin_of_detail_ = error_.size();
+        text_.reserve(usual_text);
+        text_ += code_of(row.status);
+        text_ += ": ";
+        begin_of_detail_ = text_.size();
         if (reason_ == denial_.reason && !denial_.public_detail.empty()) {
-            error_ += denial_.public_detail;
+            text_ += denial_.public_detail;
         } else if (!entries_.empty()) {
             append_first_violation();
         } else {
-            error_ += row.detail;
+            text_ += row.detail;
         }
-        if (error_.back() != '.') error_ += '.';
+        if (text_.back() != '.') text_ += '.';
+        size_of_error_ = text_.size();
     }
 
-    std::string_view detail() const { return std::string_view{error_}.substr(begin_of_detail_); }
+    std::string_view error() const { return std::string_view{text_}.substr(0, size_of_error_); }
+    std::string_view detail() const { return error().substr(begin_of_detail_); }
+
+    // The text that `append` adds to it, until the next one is composed.
+    template <class Append>
+    std::string_view composed(Append const& append) {
+        text_.resize(size_of_error_);
+        append(text_);
+        return std::string_view{text_}.substr(size_of_error_);
+    }
 
     void append_first_violation() {
         auto const& [violation, which] = entries_.front();
         switch (violation->in) {
-        case contract::ValuePlace::body: error_ += "The request body breaks the contract: "; break;
-        case contract::ValuePlace::path: error_ += "The path parameter "; break;
-        case contract::ValuePlace::query: error_ += "The query parameter "; break;
-        case contract::ValuePlace::header: error_ += "The header "; break;
-        case contract::ValuePlace::cookie: error_ += "The cookie "; break;
+        case contract::ValuePlace::body: text_ += "The request body breaks the contract: "; break;
+        case contract::ValuePlace::path: text_ += "The path parameter "; break;
+        case contract::ValuePlace::query: text_ += "The query parameter "; break;
+        case contract::ValuePlace::header: text_ += "The header "; break;
+        case contract::ValuePlace::cookie: text_ += "The cookie "; break;
         // Violations there are only logged, and cause no denial.
         case contract::ValuePlace::response: break;
         }
-        contract::append_message(error_, *violation, which, key_);
+        begin_of_message_ = text_.size();
+        contract::append_message(text_, *violation, which, key_);
+        size_of_message_ = text_.size() - begin_of_message_;
         auto const further = entries_.size() - 1;
         // The list is incomplete, and the text must say so.
         bool const is_more = has_more_ || denial_.more_violations;
         if (further == 0) return;
-        error_ += is_more ? " (and more than " : " (and ";
-        error_ += std::to_string(further);
-        error_ += " more)";
+        text_ += is_more ? " (and more than " : " (and ";
+        text_ += std::to_string(further);
+        text_ += " more)";
     }
 
     std::size_t room_for_all() const {
         constexpr std::size_t room_for_constants = 512;
-        auto room = room_for_constants + 4 * room_for(error_.size()) + room_for(request_id_.size());
+        auto room =
+            room_for_constants + 4 * room_for(size_of_error_) + room_for(request_id_.size());
         for (auto const& entry : entries_) {
             auto const& one = *entry.violation;
             auto const pointer = room_for_pointer(entry);
@@ -202,7 +207,6 @@ private:
     // The violations that caused the refusal; reported ones are only logged.
     void put_violations(JsonText& out) {
         std::string_view separator = ",\"violations\":[";
-        if (!entries_.empty()) scratch_.reserve(usual_message);
         for (auto const& entry : entries_) {
             out.raw(separator);
             put_violation(out, entry);
@@ -211,15 +215,23 @@ private:
         if (!entries_.empty()) out.raw("]");
     }
 
+    std::string_view message_of(Entry const& entry) {
+        // That of the first may be in the detail.
+        if (&entry == &entries_.front() && size_of_message_ != 0)
+            return error().substr(begin_of_message_, size_of_message_);
+        return composed([&](std::string& text) {
+            contract::append_message(text, *entry.violation, entry.which, key_);
+        });
+    }
+
     void put_violation(JsonText& out, Entry const& entry) {
         auto const& violation = *entry.violation;
-        scratch_.clear();
-        contract::append_pointer(scratch_, violation, entry.which, key_);
+        auto const pointer = composed([&](std::string& text) {
+            contract::append_pointer(text, violation, entry.which, key_);
+        });
         out.raw("{\"pointer\":");
-        out.string(scratch_, longest_text);
-        out.raw(",\"in\":\"");
-        out.raw(contract::name_of(violation.in));
-        out.raw("\"");
+        out.string(pointer, longest_text);
+        out.raw(",\"in\":\"", contract::name_of(violation.in), "\"");
         if (!violation.name.empty()) {
             out.raw(",\"name\":");
             out.string(violation.name, longest_text);
@@ -228,13 +240,10 @@ private:
         out.string(violation.rule, longest_text);
         // JSON text of the contract's own; a too long one is omitted, not truncated.
         if (!violation.expected.empty() && violation.expected.size() <= longest_text) {
-            out.raw(",\"expected\":");
-            out.raw(violation.expected);
+            out.raw(",\"expected\":", violation.expected);
         }
-        scratch_.clear();
-        contract::append_message(scratch_, violation, entry.which, key_);
         out.raw(",\"message\":");
-        out.string(scratch_, longest_text);
+        out.string(message_of(entry), longest_text);
         out.raw(",\"rule_pointer\":");
         out.string(violation.rule_pointer, longest_text);
         if (!violation.source.empty()) {
@@ -249,11 +258,13 @@ private:
     pipeline::ProblemMembers members_;
     Reason reason_;
     contract::ToItsSender key_;
-    std::vector<Entry> entries_;
+    boost::container::small_vector<Entry, usual_violations> entries_;
     bool has_more_ = false; // more than entries_ has room for
-    std::string error_;
+    std::string text_;      // the error, then one text after the other of the violations
+    std::size_t size_of_error_ = 0;
     std::size_t begin_of_detail_ = 0;
-    std::string scratch_;
+    std::size_t begin_of_message_ = 0; // of the first violation, in the detail
+    std::size_t size_of_message_ = 0;
 };
 
 std::string problem_body(Denial const& denial, std::string_view request_id,
@@ -267,7 +278,6 @@ Response::Response(Denial const& denial, std::string_view request_id, Content co
     if (content == Content::omit) body_.clear();
     auto const reason = public_reason(denial);
     status_ = status_of(reason);
-    fields_.reserve(usual_fields + denial.fields.size());
     fields_.push_back({"Date", date_}); // RFC 9110, 6.6.1
     fields_.push_back({"Content-Type", "application/problem+json"});
     fields_.push_back({"Cache-Control", "no-store"});

@@ -6,13 +6,14 @@
 #include "gateway/http/transport.h"
 #include "gateway/pipeline/denial.h"
 
+#include <boost/container/small_vector.hpp>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace sallyport::respond {
 
@@ -38,9 +39,12 @@ public:
     [[nodiscard]] std::uint64_t content_length() const noexcept { return content_length_; }
 
 private:
+    // With a challenge of each of two schemes.
+    static constexpr std::size_t usual_fields = 7;
+
     unsigned status_;
     http::Date date_;
-    std::vector<http::AddedField> fields_;
+    boost::container::small_vector<http::AddedField, usual_fields> fields_;
     std::string body_;
     std::uint64_t content_length_;
 };

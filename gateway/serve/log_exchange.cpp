@@ -9,6 +9,8 @@
 #include "gateway/pipeline/body_plan.h"
 #include "gateway/serve/count_exchange.h"
 
+#include <boost/container/small_vector.hpp>
+
 #include <algorithm>
 #include <exception>
 #include <optional>
@@ -196,9 +198,12 @@ std::string_view request_body(WorkerState& worker, Exchange const& exchange,
     return worker.logged_body;
 }
 
-std::vector<observe::LoggedViolation> logged(std::vector<contract::Violation> const& violations) {
-    std::vector<observe::LoggedViolation> logged;
-    logged.reserve(violations.size());
+constexpr std::size_t usual_violations = 4;
+using LoggedViolations =
+    boost::container::small_vector<observe::LoggedViolation, usual_violations>;
+
+LoggedViolations logged(std::vector<contract::Violation> const& violations) {
+    LoggedViolations logged;
     for (auto const& violation : violations) {
         logged.push_back(
             {violation.pointer, violation.rule, violation.rule_pointer, named(violation.level)});
@@ -263,8 +268,10 @@ void write_note(WorkerState& worker, Exchange const& exchange) {
 [[gnu::always_inline]] inline void write_line(WorkerState& worker, WorkerSnapshot const& view,
                                               Exchange const& exchange, AccessRecord& record,
                                               PlaceInLog place) {
-    auto const violations = logged(exchange.decision.findings.violations);
-    record.violations = violations;
+    LoggedViolations violations;
+    if (auto const& found = exchange.decision.findings.violations; !found.empty())
+        violations = logged(found);
+    record.violations = {violations.data(), violations.size()};
     record.more_violations = level_of(exchange.decision.findings.not_kept);
     record.request_body = request_body(worker, exchange, *view.snapshot);
     record.response_body = exchange.outcome.response_body;

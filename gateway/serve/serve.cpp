@@ -78,10 +78,9 @@ public:
     PlaceInLog place_in_log = PlaceInLog::any;
 };
 
-// Null: the head is valid. A denial without a reason: no response is possible.
+// Why a head is not complete. A denial without a reason: no response is possible.
 std::unique_ptr<Denial> judge_head(HeadRead read, http::Transport const& transport) {
     switch (read) {
-    case HeadRead::complete: return nullptr;
     case HeadRead::refused:
         return std::make_unique<Denial>(pipeline::denial_of(*transport.refused()));
     case HeadRead::timeout:
@@ -90,6 +89,7 @@ std::unique_ptr<Denial> judge_head(HeadRead read, http::Transport const& transpo
     case HeadRead::not_tls:
         return std::make_unique<Denial>(
             Denial{Reason::tls_failed, {}, {}, {}, "behind the handshake"});
+    case HeadRead::complete:
     case HeadRead::closed:
     case HeadRead::broken: break;
     }
@@ -205,7 +205,9 @@ net::Task<KeepAlive> serve_request(Connection& connection) {
         co_return served.finish(KeepAlive::no);
     }
     try {
-        auto denial = judge_head(read, served.transport);
+        std::unique_ptr<Denial> denial;
+        if (read != HeadRead::complete) [[unlikely]]
+            denial = judge_head(read, served.transport);
         if (!denial) denial = keep_place_in_log(served);
         if (connection.client().proxied && !denial) [[unlikely]]
             denial = find_client(exchange);

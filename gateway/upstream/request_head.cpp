@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -54,14 +55,17 @@ struct Changed {
     std::string lines;
 };
 
-void change(pipeline::EdgeRules const& rules, Exchange const& exchange, http::LineRuns& kept,
-            Changed& changed) {
+std::unique_ptr<Changed const> change(pipeline::EdgeRules const& rules, Exchange const& exchange,
+                                      http::LineRuns& kept) {
+    auto changed = std::make_unique<Changed>();
     if (!rules.request.dropped().empty()) {
         http::LineRuns const all = kept;
         http::remove_lines(all, rules.request.dropped(), kept);
     }
-    rules.request.append_lines(changed.lines, exchange, {});
-    if (!rules.path.is_empty()) changed.path = rules.path.change(exchange.request.head.target.path);
+    rules.request.append_lines(changed->lines, exchange, {});
+    if (!rules.path.is_empty())
+        changed->path = rules.path.change(exchange.request.head.target.path);
+    return changed;
 }
 
 } // namespace
@@ -78,21 +82,23 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
     if (exchange.decision.operation != nullptr)
         policy.declared = exchange.decision.operation->header_names;
     http::fields_to_forward(request, policy, kept);
-    Changed changed;
     auto path = request.target.path;
+    std::string_view lines;
+    std::unique_ptr<Changed const> changed;
     auto const* const edge = exchange.decision.api->edge.get();
     if (edge != nullptr) [[unlikely]] {
-        change(*edge, exchange, kept, changed);
-        if (!changed.path.empty()) path = changed.path;
+        changed = change(*edge, exchange, kept);
+        if (!changed->path.empty()) path = changed->path;
+        lines = changed->lines;
     }
 
     auto const own = settings.authorization ? settings.authorization->reveal().size() : 0;
     // request.size: the size of all kept lines.
     auto head = upstream.begin_head({request.method_text, path, request.target.query, host},
                                     request.size + own + exchange.request.address().size()
-                                        + changed.lines.size() + overhead);
+                                        + lines.size() + overhead);
     head.add(std::span{kept.begin(), kept.size()});
-    head << changed.lines;
+    head << lines;
     add_authorization(head, exchange, settings);
     head.add("X-Request-Id", exchange.request.id.text());
     if (auto const& address = exchange.request.address(); !address.empty())

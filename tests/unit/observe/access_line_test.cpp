@@ -130,6 +130,27 @@ TEST_CASE("each line has the TLS of its own connection, whatever the line before
     }
 }
 
+TEST_CASE("each line has the protocol of its own request, whatever the line before had") {
+    LineBuffer buffer;
+    auto const has_protocol = [&buffer](std::string_view protocol, std::string_view written) {
+        AccessRecord record;
+        record.tls = {"TLSv1.3", "A", false};
+        record.protocol = protocol;
+        std::string const line{format_access_line(record, buffer)};
+        return line.find("},\"protocol\":" + std::string{written} + ",") != std::string::npos;
+    };
+    CHECK(has_protocol("http/1.1", "\"http/1.1\""));
+    CHECK(has_protocol("http/1.1", "\"http/1.1\""));
+    CHECK(has_protocol("http/1.0", "\"http/1.0\""));
+    CHECK(has_protocol("h2", "\"h2\""));
+    CHECK(has_protocol("h3", "\"h3\""));
+    CHECK(has_protocol("", "null"));
+    CHECK(has_protocol("http", "\"http\""));
+    CHECK(has_protocol("httq", "\"httq\""));
+    CHECK(has_protocol("a protocol of a longer name / 01", "\"a protocol of a longer name / 01\""));
+    CHECK(has_protocol("a protocol of a longer name / 02", "\"a protocol of a longer name / 02\""));
+}
+
 TEST_CASE("a refused request is one line with every member in its place") {
     std::array<std::string_view, 2> const query = {"limit", "*"};
     std::array<std::string_view, 1> const deprecated = {"tier"};

@@ -1,11 +1,15 @@
 // JSON strings from untrusted bytes.
 #include "gateway/observe/json_text.h"
 
+#include "gateway/text/digits.h"
+
 #include <catch2/catch.hpp>
 
 #include <array>
+#include <cstdint>
 #include <string>
 
+using namespace sallyport;
 using namespace sallyport::observe;
 using namespace std::string_literals;
 
@@ -95,13 +99,35 @@ TEST_CASE("text that does not fit into the memory is omitted and reported") {
     out.raw("12345");
     CHECK(out.is_full());
     CHECK(out.text() == "abc");
-    JsonText number{memory.data(), memory.data() + 2};
-    number.number(12);
-    CHECK_FALSE(number.is_full());
-    number.number(3);
-    CHECK(number.is_full());
-    CHECK(number.text() == "12");
     CHECK(memory[7] == '#');
+}
+
+TEST_CASE("numbers need the room of the longest") {
+    std::array<char, text::most_digits + 1> memory;
+    memory.fill('#');
+    JsonText out{memory.data(), memory.data() + text::most_digits};
+    out.raw(12U);
+    CHECK_FALSE(out.is_full());
+    out.raw(3U);
+    CHECK(out.is_full());
+    CHECK(out.text() == "12");
+    JsonText longest{memory.data(), memory.data() + text::most_digits};
+    longest.raw(UINT64_MAX);
+    CHECK(longest.text() == "18446744073709551615");
+    CHECK(memory.back() == '#');
+}
+
+TEST_CASE("texts and numbers are written together, or not at all") {
+    std::array<char, 128> memory;
+    JsonText out{memory.data(), memory.data() + memory.size()};
+    out.raw("[", 0U, ",", 9U, ",", 10U, ",", std::uint16_t{65535}, ",");
+    out.raw(observe::NumberOrNull{-1}, ",", observe::NumberOrNull{0}, "]");
+    CHECK(out.text() == "[0,9,10,65535,null,0]");
+    CHECK_FALSE(out.is_full());
+    auto const before = out.text().size();
+    out.raw("x", std::string(memory.size() - before, 'y'));
+    CHECK(out.is_full());
+    CHECK(out.text().size() == before);
 }
 
 TEST_CASE("an empty text can be null") {
