@@ -251,7 +251,8 @@ struct Api {
 // --- the rest
 
 struct Credentials {
-    std::optional<File> file; // there where an API authenticates
+    std::optional<File> file;   // there where an API authenticates
+    std::optional<File> denied; // secrets that are refused, by their digests
 };
 
 struct LoggedBodies {

@@ -74,7 +74,9 @@ struct Credential {
     Identity identity;
     std::vector<Label> labels;
     Allow allow;
-    std::optional<std::chrono::system_clock::time_point> expires; // refused from then on
+    std::optional<std::chrono::system_clock::time_point> not_before; // refused until then
+    std::optional<std::chrono::system_clock::time_point> expires;    // refused from then on
+    bool disabled = false;                                           // refused
     Origin origin;
 };
 

@@ -18,8 +18,9 @@ namespace {
 constexpr std::string_view how_to_hash =
     "write \"sha256:...\" as `sallyport credential hash` prints it";
 
-// The digest of `sha256:` and 64 lower-case hexadecimal digits.
-std::optional<Sha256> parse_digest(std::string_view hex) {
+constexpr std::string_view kind = "sha256:";
+
+std::optional<Sha256> parse_hex(std::string_view hex) {
     Sha256 out{};
     if (hex.size() != 2 * out.size()) return std::nullopt;
     // In one spelling, so that it can be searched for.
@@ -48,10 +49,10 @@ std::optional<Sha256> read_digest(Reader& reader, Value const& value) {
     if (is_slow_hash(*text)) {
         reader.refuse(value, "slow password hashes are not built yet",
                       "use a generated secret, and " + std::string{how_to_hash});
-    } else if (!text->starts_with("sha256:")) {
+    } else if (!text->starts_with(kind)) {
         reader.refuse(value, "not a hash: a secret never stands here itself",
                       std::string{how_to_hash});
-    } else if (!(digest = parse_digest(std::string_view{*text}.substr(7)))) {
+    } else if (!(digest = parse_digest(*text))) {
         reader.refuse(value, "sha256: must be followed by 64 lower-case hexadecimal digits",
                       std::string{how_to_hash});
     }
@@ -62,6 +63,10 @@ std::optional<Sha256> read_digest(Reader& reader, Value const& value) {
 constexpr std::int64_t most_digests = 2;
 
 } // namespace
+
+std::optional<Sha256> parse_digest(std::string_view text) {
+    return text.starts_with(kind) ? parse_hex(text.substr(kind.size())) : std::nullopt;
+}
 
 Shape digests_shape() {
     return list_shape(text_shape(1024, "^sha256:[0-9a-f]{64}$"), 1, most_digests, Repeats::refused);

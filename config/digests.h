@@ -4,9 +4,14 @@
 #include "config/credentials.h"
 #include "config/reader.h"
 
+#include <optional>
+#include <string_view>
 #include <vector>
 
 namespace sallyport::config {
+
+/// The digest of `sha256:` and 64 lower-case hexadecimal digits. Nullopt: it is not written so.
+[[nodiscard]] std::optional<Sha256> parse_digest(std::string_view text);
 
 /// One or two of `sha256:` and 64 lower-case hexadecimal digits.
 [[nodiscard]] Shape digests_shape();

@@ -32,7 +32,10 @@ Section<Credentials> const& credentials_key_section() {
     static Section<Credentials> const section{
         "credentials",
         {file_key("file", &Credentials::file, "the file of the callers' credentials")
-             .required("file: credentials.yaml")}};
+             .required("file: credentials.yaml"),
+         file_key("denied", &Credentials::denied,
+                  "a file of hashes of secrets that are refused, a line each; in force within a "
+                  "second of a change, without a reload")}};
     return section;
 }
 

@@ -3,7 +3,9 @@
 #include "config/sections.h"
 #include "config/text.h"
 
+#include <chrono>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -47,14 +49,28 @@ void read_name(Reader& reader, Value const& value, Draft& out) {
     }
 }
 
-void read_expires(Reader& reader, Value const& value, Draft& out) {
-    auto const text = reader.read_line(value, 64);
-    if (!text) return;
-    out.credential.expires = parse_date_time(*text);
-    if (!out.credential.expires) {
-        reader.refuse(value, Reader::shown(value) + " is not a point in time",
-                      "write it as RFC 3339 has it: 2027-06-30T00:00:00Z");
-    }
+using Moment = std::optional<std::chrono::system_clock::time_point>;
+
+Key<Draft> moment_key(std::string_view name, Moment Credential::*member, std::string_view help) {
+    return custom_key<Draft>(
+        {name, text_shape(64, date_time_pattern()), help},
+        [member](Reader& reader, Value const& value, Draft& out) {
+            auto const text = reader.read_line(value, 64);
+            if (!text) return;
+            auto const moment = out.credential.*member = parse_date_time(*text);
+            if (moment) return;
+            reader.refuse(value, Reader::shown(value) + " is not a point in time",
+                          "write it as RFC 3339 has it: 2027-06-30T00:00:00Z");
+        });
+}
+
+void check_moments(Reader& reader, Value const& value, Credential const& credential) {
+    auto const& begin = credential.not_before;
+    auto const& end = credential.expires;
+    if (!begin || !end || *begin < *end) return;
+    reader.refuse(Reader::child(value, "not_before"),
+                  "is not before `expires`: the credential would never be valid",
+                  "write an earlier one");
 }
 
 // The authenticators that have something in an entry.
@@ -107,9 +123,16 @@ std::vector<Key<Draft>> keys_of_entry(std::vector<Authenticator const*> const& a
                               read_allow(reader, value, *out.apis, out.credential.allow);
                           })
             .required("allow: all, or allow: { operations: [...] }"));
-    keys.push_back(custom_key<Draft>({"expires", text_shape(64, date_time_pattern()),
-                                      "RFC 3339: refused from then on; without it never"},
-                                     read_expires));
+    keys.push_back(moment_key("not_before", &Credential::not_before,
+                              "RFC 3339: refused until then; without it never"));
+    keys.push_back(moment_key("expires", &Credential::expires,
+                              "RFC 3339: refused from then on; without it never"));
+    keys.push_back(custom_key<Draft>({"disabled", ShapeKind::boolean, "refused while it is true",
+                                      "false"},
+                                     [](Reader& reader, Value const& value, Draft& out) {
+                                         if (auto const read = reader.read_boolean(value))
+                                             out.credential.disabled = *read;
+                                     }));
     return keys;
 }
 
@@ -148,6 +171,7 @@ void read_list_of_credentials(Reader& reader, Value const& value, Section<Draft>
         draft.credential.origin = Reader::origin_of(item);
         section.read(reader, item, draft);
         (void)reader.check_choice(Reader::origin_of(item), item, section.info().rules);
+        check_moments(reader, item, draft.credential);
         refuse_repeated(reader, item, draft.credential, taken);
         out.credentials.push_back(std::move(draft.credential));
     }

@@ -17,6 +17,7 @@ namespace sallyport::plugins {
 
 namespace {
 
+using pipeline::AuthFailure;
 using pipeline::Decision;
 using pipeline::Request;
 using pipeline::Services;
@@ -30,8 +31,10 @@ std::string_view proof_in(std::string_view field, std::string_view scheme) {
     return is_canonical ? field.substr(scheme.size() + 1) : std::string_view{};
 }
 
-bool has_expired(pipeline::Credential const& credential) {
-    return credential.expires && !credential.is_valid_at(std::chrono::system_clock::now());
+// Without a look at the clock where the time does not matter.
+bool is_valid_now(pipeline::Credential const& credential) {
+    return credential.is_always_valid()
+           || credential.failure_at(std::chrono::system_clock::now()) == AuthFailure::none;
 }
 
 // Whether this authenticator has verified the very same field before: then its caller is known,
@@ -46,24 +49,34 @@ bool is_known_caller(Request const& request, Decision& decision, Services& servi
     if (proof.empty()) return false;
     auto const* const credential =
         services.known_callers.find(*decision.api->credentials, scheme.authenticator, *field);
-    if (credential == nullptr || has_expired(*credential)) return false;
+    if (credential == nullptr || !is_valid_now(*credential)) return false;
     decision.caller = &credential->identity;
     decision.authorization = {scheme.name, proof};
     return true;
 }
 
+bool is_denied(Services const& services, pipeline::Digest const& digest) {
+    return services.denied_secrets && services.denied_secrets->contains(digest);
+}
+
 // The caller, which is remembered, or a denial.
 Verdict conclude(Request const& request, Decision& decision, Services& services,
                  Scheme const& scheme, Presented const& presented) {
-    auto const& proof = presented.proof;
-    if (proof.expired != nullptr) decision.expired = &proof.expired->identity;
-    if (proof.valid == nullptr) return Verdict::deny(pipeline::unauthenticated());
-    decision.caller = &proof.valid->identity;
+    auto proof = presented.proof;
+    if (proof.valid() != nullptr && is_denied(services, presented.digest))
+        proof.failure = AuthFailure::denied;
+    auto const* const valid = proof.valid();
+    if (valid == nullptr) {
+        decision.auth_failure = proof.failure;
+        decision.meant = proof.credential;
+        return Verdict::deny(pipeline::unauthenticated());
+    }
+    decision.caller = &valid->identity;
     decision.authorization = {scheme.name, presented.text};
     auto const field = *request.head.fields.find(http::FieldId::authorization);
     if (proof_in(field, scheme.name) == presented.text)
         services.known_callers.remember(*decision.api->credentials, scheme.authenticator, field,
-                                        *proof.valid);
+                                        *valid);
     return Verdict::pass();
 }
 
@@ -100,7 +113,10 @@ public:
         if (is_known_caller(request, decision, services, scheme_)) return Verdict::pass();
         DecodedAuthorization const authorization{request, services};
         // A field that breaks the grammar is denied here: no other authenticator may accept it.
-        if (authorization.is_malformed()) return Verdict::deny(pipeline::unauthenticated());
+        if (authorization.is_malformed()) {
+            decision.auth_failure = AuthFailure::malformed;
+            return Verdict::deny(pipeline::unauthenticated());
+        }
         auto const presented = scheme_.find(authorization.parsed(), *decision.api->credentials,
                                             services.sha256, std::chrono::system_clock::now());
         if (!presented) return Verdict::abstain();

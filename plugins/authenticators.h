@@ -17,7 +17,8 @@ namespace sallyport::plugins {
 /// What the credentials of a request come to.
 struct Presented {
     pipeline::Proof proof;
-    std::string_view text; // what follows the scheme: a view into the field
+    std::string_view text;   // what follows the scheme: a view into the field
+    pipeline::Digest digest; // of its secret
 };
 
 /// Looks up the credentials of a well-formed field; nothing: the field is of another scheme.

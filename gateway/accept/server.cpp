@@ -67,6 +67,12 @@ Server::Server(Start start, observe::ControlLog& control_log)
              {[this] { return facts(); },
               [this](std::function<void()> alive) { check_liveness(std::move(alive)); }},
              control_log},
+      denied_{control_,
+              {[this](auto const& list) { deny(list); },
+               [this](std::string const& problem) {
+                   control_log_.write(Severity::error, "denied_secrets_rejected",
+                                      {{"problem", problem}});
+               }}},
       reloader_{control_,
                 start_.config,
                 start_.tables,
@@ -164,12 +170,19 @@ bool Server::start_listeners() {
     inherited_ = InheritedSockets{inheritance.sockets};
     listeners_.emplace(executor, workers_, limits_, log_->ring(workers_.size()), control_log_,
                        inherited_);
+    auto denied = lifecycle::DeniedWatch::prepare(snapshot_->config);
+    if (!denied.loaded.problem.empty()) {
+        control_log_.write(Severity::error, "denied_secrets_rejected",
+                           {{"problem", denied.loaded.problem}});
+        return false;
+    }
     auto admin = admin_.prepare(snapshot_->config, inherited_);
     auto prepared = listeners_->prepare(*snapshot_);
     if (!admin.problem.empty()) prepared.problems.push_back(admin.problem);
     for (auto const& problem : prepared.problems)
         control_log_.write(Severity::error, "listener_not_opened", {{"error", problem}});
     if (!prepared.problems.empty()) return false;
+    denied_.adopt(std::move(denied));
     admin_.adopt(snapshot_->config, std::move(admin));
     listeners_->adopt(*snapshot_, std::move(prepared));
     return true;
@@ -212,7 +225,9 @@ std::vector<std::string> Server::adopt(std::shared_ptr<lifecycle::Snapshot const
     if (state_ == admin::State::draining) return {"the gateway is ending"};
     auto prepared = listeners_->prepare(*snapshot);
     auto admin = admin_.prepare(snapshot->config, inherited_);
-    if (!admin.problem.empty()) prepared.problems.push_back(admin.problem);
+    auto denied = lifecycle::DeniedWatch::prepare(snapshot->config);
+    for (auto const& problem : {admin.problem, denied.loaded.problem})
+        if (!problem.empty()) prepared.problems.push_back(problem);
     if (!prepared.problems.empty()) return std::move(prepared.problems);
     configure_control_log(snapshot->config.log);
     warn_of_what_needs_a_restart(snapshot->config);
@@ -221,6 +236,7 @@ std::vector<std::string> Server::adopt(std::shared_ptr<lifecycle::Snapshot const
     buffered_bodies_.set_share(static_cast<std::size_t>(limits.share_of_buffered_bodies().bytes));
     limits_.set(limits.connections, limits.connections_per_address);
     snapshot_ = snapshot;
+    denied_.adopt(std::move(denied));
     // Before the listeners: a connection of a new one must find it in its worker's snapshot.
     for (auto& worker : workers_)
         worker->adopt(snapshot);
@@ -236,6 +252,14 @@ void Server::warn_of_what_needs_a_restart(config::Config const& config) {
     if (number_of_workers(config) != workers_.size()) warn("workers");
     if (output_of(config.access_log) != log_output_) warn("access_log.output");
     if (config.access_log.buffer.bytes != log_buffer_.bytes) warn("access_log.buffer");
+}
+
+void Server::deny(std::shared_ptr<pipeline::DeniedSecrets const> const& list) {
+    for (auto& worker : workers_)
+        worker->deny(list);
+    if (list == nullptr) return;
+    auto const count = std::to_string(list->size());
+    control_log_.write(Severity::info, "denied_secrets_loaded", {{"count", count}});
 }
 
 void Server::log_reload(lifecycle::ReloadStatus const& status) {
@@ -309,6 +333,7 @@ void Server::drain() {
     // After a hand-over the successor notifies the service manager.
     if (successor_ == 0) supervisor_.stopping("draining");
     reloader_.stop();
+    denied_.stop();
     supervisor_.stop();
     listeners_->stop();
     for (auto& worker : workers_)

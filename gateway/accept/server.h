@@ -8,6 +8,7 @@
 #include "gateway/accept/successor.h"
 #include "gateway/accept/supervisor.h"
 #include "gateway/accept/worker.h"
+#include "gateway/lifecycle/denied_watch.h"
 #include "gateway/lifecycle/reload.h"
 #include "gateway/observe/control_log.h"
 #include "gateway/observe/log_writer.h"
@@ -62,6 +63,7 @@ private:
     void handle(int signal);
     std::vector<std::string> adopt(std::shared_ptr<lifecycle::Snapshot const> snapshot);
     void warn_of_what_needs_a_restart(config::Config const& config);
+    void deny(std::shared_ptr<pipeline::DeniedSecrets const> const& list);
     void log_reload(lifecycle::ReloadStatus const& status);
     void upgrade();
     void reap_successor();
@@ -90,6 +92,7 @@ private:
     InheritedSockets inherited_;
     std::optional<Listeners> listeners_;
     AdminPort admin_;
+    lifecycle::DeniedWatch denied_;
     lifecycle::Reloader reloader_;
     Supervisor supervisor_;
     ClockWatch clock_watch_;

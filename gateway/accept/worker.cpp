@@ -348,6 +348,14 @@ void Worker::adopt(std::shared_ptr<lifecycle::Snapshot const> snapshot) {
     });
 }
 
+void Worker::deny(std::shared_ptr<pipeline::DeniedSecrets const> secrets) {
+    net::asio::post(state_.loop.executor(), [this, secrets = std::move(secrets)]() mutable {
+        state_.services.denied_secrets = std::move(secrets);
+        // Fields that were verified before are verified again.
+        state_.services.known_callers.forget();
+    });
+}
+
 void Worker::take_into_use(std::shared_ptr<lifecycle::Snapshot const> snapshot) {
     auto const depth = state_.current->snapshot->config.limits.json_depth;
     if (snapshot->config.limits.json_depth != depth) {

@@ -92,6 +92,8 @@ public:
     /// Any thread: later exchanges use this snapshot. Connections of listeners that it does not
     /// have are drained.
     void adopt(std::shared_ptr<lifecycle::Snapshot const> snapshot);
+    /// Refuses these secrets from the next request on. Null: none.
+    void deny(std::shared_ptr<pipeline::DeniedSecrets const> secrets);
 
     /// Any thread: closes idle connections, the others after their exchange; then the thread ends.
     void drain();

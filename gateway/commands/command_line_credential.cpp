@@ -31,22 +31,29 @@ void add_kind_option(CLI::App& command, config::Authenticators authenticators, s
         ->check(CLI::IsMember(names));
 }
 
-void add_credential_create(CLI::App& parent, config::Authenticators authenticators,
-                           int& exit_code) {
+void add_credential_create(CLI::App& parent, config::Tables const& tables, int& exit_code) {
     auto* const command = parent.add_subcommand("create", "Make a secret; it is printed this once");
     auto const options = std::make_shared<CreateOptions>();
     command->add_option("--name", options->name, "Its name, as logs will show it")->required();
-    add_kind_option(*command, authenticators, options->kind);
+    add_kind_option(*command, tables.authenticators(), options->kind);
     command
         ->add_option("--allow", options->allow,
                      "What it may do: all, or operations (API/operationId, API/*)")
         ->delimiter(',')
         ->allow_extra_args(false);
+    command
+        ->add_option("--write", options->writes_into,
+                     "Add the entry to the file of credentials of this configuration")
+        ->option_text("FILE");
+    command->add_flag("--stdin", options->reads_secret,
+                      "Take the secret from standard input instead of making one");
     add_format_option(*command, options->format);
-    command->footer("Example:\n  sallyport credential create --name terraform-ci --allow "
-                    "'management/*'");
-    command->callback([options, authenticators, &exit_code] {
-        exit_code = run_credential_create(*options, authenticators, std::cout, std::cerr);
+    command->footer("Examples:\n  sallyport credential create --name terraform-ci --allow "
+                    "'management/*'\n"
+                    "  sallyport credential create --name me --allow all --write "
+                    "/etc/sallyport/sallyport.yaml");
+    command->callback([options, &tables, &exit_code] {
+        exit_code = run_credential_create(*options, tables, std::cin, std::cout, std::cerr);
     });
 }
 
@@ -68,12 +75,33 @@ void add_credential_rotate(CLI::App& parent, config::Tables const& tables, int& 
     auto const options = std::make_shared<RotateOptions>();
     add_config_option(*command, options->config);
     command->add_option("--name", options->name, "The credential, by its name")->required();
+    auto* const write =
+        command->add_flag("--write", options->writes, "Write its hash into the entry");
+    command->add_flag("--finish", options->finishes, "Remove the older hash from the entry")
+        ->excludes(write);
     add_format_option(*command, options->format);
-    command->footer("It writes no file: it prints what stands in the entry until all callers have "
-                    "the new secret.\nExample:\n"
-                    "  sallyport credential rotate -c /etc/sallyport/sallyport.yaml --name me");
+    command->footer("Both secrets are right until the rotation is finished. Without --write it "
+                    "prints what stands in the entry until then.\nExamples:\n"
+                    "  sallyport credential rotate -c /etc/sallyport/sallyport.yaml --name me "
+                    "--write\n"
+                    "  sallyport credential rotate -c /etc/sallyport/sallyport.yaml --name me "
+                    "--finish");
     command->callback([options, &tables, &exit_code] {
         exit_code = run_credential_rotate(*options, tables, std::cout, std::cerr);
+    });
+}
+
+void add_credential_revoke(CLI::App& parent, config::Tables const& tables, int& exit_code) {
+    auto* const command =
+        parent.add_subcommand("revoke", "Disable a credential in its file: it is refused");
+    auto const options = std::make_shared<RevokeOptions>();
+    add_config_option(*command, options->config);
+    command->add_option("--name", options->name, "The credential, by its name")->required();
+    add_format_option(*command, options->format);
+    command->footer("Example:\n"
+                    "  sallyport credential revoke -c /etc/sallyport/sallyport.yaml --name me");
+    command->callback([options, &tables, &exit_code] {
+        exit_code = run_credential_revoke(*options, tables, std::cout, std::cerr);
     });
 }
 
@@ -92,12 +120,13 @@ void add_credential_list(CLI::App& parent, config::Tables const& tables, int& ex
 
 void add_credential(CLI::App& app, config::Tables const& tables, int& exit_code) {
     auto* const command =
-        app.add_subcommand("credential", "Make, hash, rotate and list credentials");
+        app.add_subcommand("credential", "Make, change and list credentials");
     command->require_subcommand(1);
     command->footer("Example:\n  sallyport credential create --name terraform-ci");
-    add_credential_create(*command, tables.authenticators(), exit_code);
+    add_credential_create(*command, tables, exit_code);
     add_credential_hash(*command, exit_code);
     add_credential_rotate(*command, tables, exit_code);
+    add_credential_revoke(*command, tables, exit_code);
     add_credential_list(*command, tables, exit_code);
 }
 

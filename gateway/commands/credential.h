@@ -1,4 +1,4 @@
-// `sallyport credential`: makes credentials, hashes secrets, and lists the callers.
+// `sallyport credential`: makes, changes and lists credentials, and hashes secrets.
 #pragma once
 
 #include "config/authenticator.h"
@@ -19,17 +19,18 @@ struct CreateOptions {
     std::string kind; // an authenticator with generated secrets; empty: the first that has some
     std::vector<std::string> allow; // `all`, or operations; empty: to be completed in the entry
     Format format = Format::text;
+    std::string writes_into;   // the configuration whose file gets the entry; empty: it is printed
+    bool reads_secret = false; // from standard input, instead of making one
 };
 
 /// The authenticators whose secrets are generated: what `kind` may be.
 [[nodiscard]] std::vector<config::Authenticator const*>
 kinds_of_credentials(config::Authenticators authenticators);
 
-/// Prints a new secret, this once, and the entry for the file of credentials. 1: no randomness
-/// could be had.
-[[nodiscard]] int run_credential_create(CreateOptions const& options,
-                                        config::Authenticators authenticators, std::ostream& out,
-                                        std::ostream& err);
+/// Prints a new secret, this once, and the entry for the file of credentials, or writes the entry.
+/// 1: no randomness could be had, or the file cannot be changed.
+[[nodiscard]] int run_credential_create(CreateOptions const& options, config::Tables const& tables,
+                                        std::istream& in, std::ostream& out, std::ostream& err);
 
 /// Reads one secret, prints its hash. 1: it is empty, too short, too long or holds control
 /// characters.
@@ -37,14 +38,28 @@ kinds_of_credentials(config::Authenticators authenticators);
                                       std::ostream& err);
 
 struct RotateOptions {
+    std::string config;    // path
+    std::string name;      // of the credential
+    Format format = Format::text;
+    bool writes = false;   // the hash into the entry, instead of printing both
+    bool finishes = false; // removes the older of two hashes from the entry
+};
+
+/// Makes a second secret for a credential that has one, prints it this once, and both hashes for
+/// its entry, or writes the entry; or ends the rotation. 1: there is no such credential, it has
+/// not one secret (two to end), or the file cannot be changed.
+[[nodiscard]] int run_credential_rotate(RotateOptions const& options, config::Tables const& tables,
+                                        std::ostream& out, std::ostream& err);
+
+struct RevokeOptions {
     std::string config; // path
     std::string name;   // of the credential
     Format format = Format::text;
 };
 
-/// Makes a second secret for a credential that has one, prints it this once, and both hashes for
-/// its entry; it writes no file. 1: there is no such credential, or it has two already.
-[[nodiscard]] int run_credential_rotate(RotateOptions const& options, config::Tables const& tables,
+/// Writes `disabled: true` into the entry of a credential. 1: there is none, or the file cannot be
+/// changed.
+[[nodiscard]] int run_credential_revoke(RevokeOptions const& options, config::Tables const& tables,
                                         std::ostream& out, std::ostream& err);
 
 struct ListOptions {

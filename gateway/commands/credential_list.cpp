@@ -6,7 +6,10 @@
 #include "config/units.h"
 
 #include <chrono>
+#include <optional>
 #include <ostream>
+#include <string>
+#include <vector>
 
 namespace sallyport::commands {
 
@@ -35,6 +38,14 @@ bool is_expired(Credential const& credential) {
     return credential.expires && *credential.expires <= Clock::now();
 }
 
+bool is_early(Credential const& credential) {
+    return credential.not_before && Clock::now() < *credential.not_before;
+}
+
+std::string moment_or_null(std::optional<Clock::time_point> const& moment) {
+    return moment ? json_string(config::format_date_time(*moment)) : "null";
+}
+
 void print_json(std::ostream& out, std::vector<Credential> const& credentials) {
     out << "{\"credentials\":[";
     for (std::size_t i = 0; i < credentials.size(); ++i) {
@@ -48,10 +59,10 @@ void print_json(std::ostream& out, std::vector<Credential> const& credentials) {
             out << separator << json_string(permission);
             separator = ",";
         }
-        out << "],\"expires\":"
-            << (credential.expires ? json_string(config::format_date_time(*credential.expires))
-                                   : "null")
-            << ",\"expired\":" << (is_expired(credential) ? "true" : "false") << '}';
+        out << "],\"not_before\":" << moment_or_null(credential.not_before)
+            << ",\"expires\":" << moment_or_null(credential.expires)
+            << ",\"expired\":" << (is_expired(credential) ? "true" : "false")
+            << ",\"disabled\":" << (credential.disabled ? "true" : "false") << '}';
     }
     out << "]}\n";
 }
@@ -66,6 +77,11 @@ void print_text(std::ostream& out, std::vector<Credential> const& credentials) {
         for (std::string const& permission : allowed(credential))
             out << ' ' << permission;
         out << '\n';
+        if (credential.disabled) out << "  DISABLED\n";
+        if (is_early(credential)) {
+            out << "  NOT VALID before " << config::format_date_time(*credential.not_before)
+                << '\n';
+        }
         if (credential.expires) {
             out << (is_expired(credential) ? "  EXPIRED " : "  expires ")
                 << config::format_date_time(*credential.expires) << '\n';

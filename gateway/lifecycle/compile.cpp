@@ -5,6 +5,7 @@
 #include "config/load.h"
 #include "config/tables.h"
 #include "config/text.h"
+#include "gateway/lifecycle/denied_watch.h"
 #include "gateway/lifecycle/writers.h"
 
 #include <algorithm>
@@ -130,6 +131,12 @@ config::yaml::Problems compile_all(Snapshot& snapshot,
     if (read.contracts != nullptr) read.contracts->forget_unused();
     compile::check_exceptions(config, snapshot.redaction, problems);
     snapshot.credentials = compile::credentials(read, read_credentials.credentials, apis, problems);
+    // Only whether it can be read: the list itself changes between reloads (DeniedWatch).
+    if (auto const& denied = config.credentials.denied) {
+        auto const loaded = load_denied(denied->path);
+        if (loaded.list == nullptr)
+            problems.push_back(config::problem_at(denied->origin, loaded.problem));
+    }
     snapshot.listeners = compile::listeners(config, carried_over.ticket_keys, problems);
     snapshot.upstreams = compile::upstreams(config, problems);
     config::yaml::remove_consequences(problems, refused);

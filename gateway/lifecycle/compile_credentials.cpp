@@ -154,7 +154,10 @@ credentials(Read const& read, std::vector<config::Credential> const& credentials
         auto& identity = credential.identity;
         identity.name = from.name;
         identity.labels = labels_of(from);
+        credential.not_before = from.not_before;
         credential.expires = from.expires;
+        credential.disabled = from.disabled;
+        credential.place = from.origin.mark;
         for (auto const& api : apis)
             identity.permissions.push_back(permissions_at(*api, from, identity.labels));
 

@@ -18,7 +18,8 @@ constexpr std::size_t room_for(std::size_t limit) {
 constexpr std::size_t room_for_user_agent =
     room_for(line_limits::user_agent * longest_written_character);
 constexpr std::size_t room_for_words =
-    14 * room_for(line_limits::word) + room_for(line_limits::host) + room_for_user_agent;
+    15 * room_for(line_limits::word) + room_for(line_limits::host) + room_for(line_limits::rule)
+    + room_for_user_agent;
 constexpr std::size_t room_for_violation =
     80 + 2 * room_for(line_limits::pointer) + room_for(line_limits::word);
 constexpr std::size_t room_for_names = (line_limits::names + 1) * room_for(line_limits::name);
@@ -203,6 +204,16 @@ void put_trace(JsonText& out, AccessRecord const& record) {
     out.string_or_null(record.peer, line_limits::word);
 }
 
+void put_auth_failure(JsonText& out, AccessRecord const& record) {
+    if (record.auth_failure.empty())
+        return out.raw(",\"auth_failure\":null,\"auth_rule\":null}\n");
+    out.raw(",\"auth_failure\":");
+    out.string(record.auth_failure, line_limits::word);
+    out.raw(",\"auth_rule\":");
+    out.string_or_null(record.auth_rule, line_limits::rule);
+    out.raw("}\n");
+}
+
 // Enough for the part of a line between its numbers.
 constexpr std::size_t room_for_part =
     64 + room_for(line_limits::method) + 2 * room_for(line_limits::word);
@@ -333,7 +344,7 @@ std::string_view format_access_line(AccessRecord const& record, LineBuffer& buff
             ",\"request_body\":", request_body, ",\"response_body\":", response_body,
             buffer.caller_text(record));
     put_trace(out, record);
-    out.raw("}\n");
+    put_auth_failure(out, record);
     return out.text();
 }
 

@@ -20,6 +20,7 @@ inline constexpr std::size_t method = 32;
 inline constexpr std::size_t path = 2048;
 inline constexpr std::size_t pointer = 512;
 inline constexpr std::size_t host = 256;
+inline constexpr std::size_t rule = 192; // a file and a line
 inline constexpr std::size_t user_agent = 256; // characters, whatever their size in bytes
 inline constexpr std::size_t name = 128;       // of a query parameter or a deprecated property
 inline constexpr std::size_t names = 32;       // in one list; more are counted by one `[...]`

@@ -23,8 +23,7 @@ bool is_one_of(Digest const& digest, std::array<Digest, 2> const& stored) {
 
 // The result for a credential whose secret matched.
 Proof prove(Credential const& credential, std::chrono::system_clock::time_point now) {
-    if (!credential.is_valid_at(now)) return {.valid = nullptr, .expired = &credential};
-    return {.valid = &credential, .expired = nullptr};
+    return {credential.failure_at(now), &credential};
 }
 
 } // namespace
@@ -62,8 +61,8 @@ Proof CredentialTable::find(std::string_view authenticator, std::string_view key
     Credential const* const found = look_up(authenticator, key);
     Credential const& candidate = found == nullptr ? decoy_ : *found;
     bool const matches = is_one_of(digest, candidate.digests);
-    if (found == nullptr || !matches) return {};
-    return prove(candidate, now);
+    if (found == nullptr) return {};
+    return matches ? prove(candidate, now) : Proof{AuthFailure::wrong_secret, found};
 }
 
 Proof CredentialTable::find(std::string_view authenticator, std::string_view key,

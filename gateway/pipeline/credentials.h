@@ -2,6 +2,8 @@
 #pragma once
 
 #include "config/opaque.h"
+#include "config/yaml.h"
+#include "gateway/pipeline/auth_failure.h"
 #include "gateway/pipeline/identity.h"
 #include "gateway/pipeline/sha256.h"
 
@@ -22,19 +24,31 @@ namespace sallyport::pipeline {
 struct Credential {
     Identity identity;               // its key is set by the table
     std::array<Digest, 2> digests{}; // one or two secrets; a single one is stored twice
+    std::optional<std::chrono::system_clock::time_point> not_before;
     std::optional<std::chrono::system_clock::time_point> expires;
+    bool disabled = false;
+    config::yaml::Mark place; // of its entry, for operators
     config::Opaque own; // what else its authenticator needs
 
-    [[nodiscard]] bool is_valid_at(std::chrono::system_clock::time_point now) const {
-        return !expires || now < *expires;
+    /// Whether it is never refused for the time at which it is used.
+    [[nodiscard]] bool is_always_valid() const { return !not_before && !expires && !disabled; }
+    /// Why it is refused though its secret is right.
+    [[nodiscard]] AuthFailure failure_at(std::chrono::system_clock::time_point now) const {
+        if (disabled) return AuthFailure::disabled;
+        if (not_before && now < *not_before) return AuthFailure::not_yet_valid;
+        return expires && now >= *expires ? AuthFailure::expired : AuthFailure::none;
     }
 };
 
-/// The result of a lookup. An expired credential proves nothing; it is returned for the operator's
-/// log only.
+/// The result of a lookup. `credential` proves something only if there is no failure; else it is
+/// the one that was meant, if it is known, for the operator's log.
 struct Proof {
-    Credential const* valid = nullptr;
-    Credential const* expired = nullptr;
+    AuthFailure failure = AuthFailure::unknown;
+    Credential const* credential = nullptr;
+
+    [[nodiscard]] Credential const* valid() const {
+        return failure == AuthFailure::none ? credential : nullptr;
+    }
 };
 
 /// All credentials of a snapshot.

@@ -4,6 +4,7 @@
 #include "gateway/contract/contract.h"
 #include "gateway/contract/report.h"
 #include "gateway/pipeline/api.h"
+#include "gateway/pipeline/auth_failure.h"
 #include "gateway/pipeline/body_plan.h"
 #include "gateway/pipeline/identity.h"
 
@@ -36,8 +37,10 @@ struct Findings {
 struct Decision {
     Api const* api = nullptr;
     Identity const* caller = nullptr; // null if no authenticator ran
-    /// The identity of a correct but expired credential, for the operator's log. It grants nothing.
-    Identity const* expired = nullptr;
+    /// Why there is no caller, and the credential that was meant, if it is known: for the
+    /// operator's log. It grants nothing.
+    AuthFailure auth_failure = AuthFailure::none;
+    Credential const* meant = nullptr;
     Authorization authorization;
     contract::RouteMatch route;
     /// Null if the API has no contract, or the contract has no such operation.

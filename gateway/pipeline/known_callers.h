@@ -38,6 +38,9 @@ public:
     void remember(CredentialTable const& table, std::string_view authenticator,
                   std::string_view field, Credential const& credential) noexcept;
 
+    /// Forgets all: for example because some of them are refused from now on.
+    void forget() noexcept { known_.assign(slots, {}); }
+
 private:
     struct Known {
         SipTag tag{};

@@ -138,6 +138,7 @@ Pipeline::Stop Pipeline::authenticate(Exchange& exchange) {
     }
     // No authenticator was responsible: no credentials, or of a scheme that this API does not
     // accept.
+    exchange.decision.auth_failure = AuthFailure::no_credentials;
     return deny(exchange, std::make_unique<Denial>(unauthenticated()));
 }
 

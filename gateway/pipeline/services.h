@@ -6,11 +6,13 @@
 #include "gateway/http/authorization.h"
 #include "gateway/net/budget.h"
 #include "gateway/net/loop.h"
+#include "gateway/pipeline/denied_secrets.h"
 #include "gateway/pipeline/known_callers.h"
 #include "gateway/pipeline/request_id.h"
 #include "gateway/pipeline/sha256.h"
 
 #include <array>
+#include <memory>
 
 namespace sallyport::pipeline {
 
@@ -24,6 +26,7 @@ struct Services {
     contract::Validator validator;
     Sha256 sha256;
     KnownCallers known_callers;
+    std::shared_ptr<DeniedSecrets const> denied_secrets; // null: no list is configured
     RequestIds request_ids;
     /// For the decoded credentials of one check; wiped after it.
     std::array<char, http::authorization_storage> secret_scratch{};

@@ -7,6 +7,7 @@
 #include "gateway/observe/loggable.h"
 #include "gateway/observe/redact.h"
 #include "gateway/pipeline/body_plan.h"
+#include "gateway/pipeline/credentials.h"
 #include "gateway/serve/count_exchange.h"
 
 #include <boost/container/small_vector.hpp>
@@ -24,6 +25,7 @@ namespace {
 
 using config::BodyLogging;
 using observe::AccessRecord;
+using pipeline::AuthFailure;
 using pipeline::Exchange;
 using pipeline::Reason;
 
@@ -118,6 +120,12 @@ observe::LoggableQuery query_names(Exchange const& exchange) {
     return observe::loggable_query(query, [operation](std::string_view name) {
         return operation == nullptr ? std::string_view{} : operation->query_parameter_of(name);
     });
+}
+
+// "credentials.yaml:12"; empty: nothing is known of the credential that was meant.
+std::string place_of(pipeline::Credential const* meant) {
+    if (meant == nullptr) return {};
+    return std::string{meant->place.file_name()} + ':' + std::to_string(meant->place.line);
 }
 
 void describe_outcome(AccessRecord& record, Exchange const& exchange,
@@ -231,18 +239,31 @@ void push(WorkerState& worker, AccessRecord& record, PlaceInLog place) {
     static_cast<void>(worker.ring.push(line));
 }
 
+// Why a credential with the right secret was refused; empty: it was not.
+std::string_view sentence_of(AuthFailure failure) {
+    switch (failure) {
+    case AuthFailure::disabled: return "the credential is disabled";
+    case AuthFailure::not_yet_valid: return "the credential is not valid yet";
+    case AuthFailure::expired: return "the credential has expired";
+    case AuthFailure::denied: return "the secret of the credential is denied";
+    default: return {};
+    }
+}
+
 // Details without a field in the access log: the violated rule, the failed step and its error. A
 // note consists of literals, names of the configuration and texts of the system, and contains
 // nothing of a message.
 void write_note(WorkerState& worker, Exchange const& exchange) {
     auto const& outcome = exchange.outcome;
-    auto const* const expired = exchange.decision.expired;
-    bool const is_noted = !outcome.note.empty() || expired != nullptr;
+    auto const& decision = exchange.decision;
+    // Of strangers who try secrets nothing is noted: the access log has them.
+    auto const why_refused = sentence_of(decision.auth_failure);
+    bool const is_noted = !outcome.note.empty() || !why_refused.empty();
     if (!is_noted || outcome.reason == Reason::none) return;
     if (worker.notes.take(observe::RateCap::Clock::now()) == observe::Pass::no) return;
     std::string note{outcome.note};
     if (outcome.error) note += ": " + outcome.error.message();
-    if (expired != nullptr) note = "the credential has expired: " + expired->name;
+    if (!why_refused.empty()) note = std::string{why_refused} + ": " + decision.meant->identity.name;
     auto const left_out = std::to_string(worker.notes.suppressed());
     auto const request_id = exchange.request.id.text();
     auto const reason = pipeline::to_string(outcome.reason);
@@ -299,6 +320,12 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exc
         describe_client(record, exchange.request.client);
         if (exchange.request.proxied) [[unlikely]]
             describe_proxied(record, exchange.request);
+        std::string auth_rule;
+        if (exchange.decision.auth_failure != AuthFailure::none) [[unlikely]] {
+            auth_rule = place_of(exchange.decision.meant);
+            record.auth_failure = pipeline::to_string(exchange.decision.auth_failure);
+            record.auth_rule = auth_rule;
+        }
         describe_request(record, exchange);
         describe_caller(record, exchange);
         describe_outcome(record, exchange, ended);

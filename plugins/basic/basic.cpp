@@ -12,8 +12,9 @@ std::optional<Presented> find(http::ParsedAuthorization const& field,
                               pipeline::Sha256& sha256, std::chrono::system_clock::time_point now) {
     auto const* const basic = std::get_if<http::BasicCredentials>(&field);
     if (basic == nullptr) return std::nullopt;
-    return Presented{credentials.find(basic_name, basic->key_id, sha256(basic->secret), now),
-                     basic->token68};
+    auto const digest = sha256(basic->secret);
+    return Presented{credentials.find(basic_name, basic->key_id, digest, now), basic->token68,
+                     digest};
 }
 
 } // namespace

@@ -15,7 +15,7 @@ std::optional<Presented> find(http::ParsedAuthorization const& field,
     // A token is found by its own digest.
     pipeline::Digest const digest = sha256(bearer->token);
     return Presented{credentials.find(bearer_name, pipeline::as_text(digest), digest, now),
-                     bearer->token};
+                     bearer->token, digest};
 }
 
 } // namespace

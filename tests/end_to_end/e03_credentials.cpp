@@ -4,6 +4,7 @@
 
 #include "tests/support/encodings.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 using namespace sallyport::test;
@@ -63,6 +64,7 @@ TEST_CASE("all missing and invalid credentials get the same response to the byte
         auto const line = stage.log_of(response);
         CHECK(line.text("reason") == "unauthenticated");
         CHECK(line["credential"].is_null());
+        CHECK_FALSE(line["auth_failure"].is_null());
     }
     // A repeated field is not a credential, even if both are right.
     auto const twice =
@@ -70,6 +72,34 @@ TEST_CASE("all missing and invalid credentials get the same response to the byte
     check_problem(twice, unauthenticated_basic());
     CHECK(without_identity(twice) == without_identity(reference));
     CHECK(stage.upstream.connections() == 0);
+    stage.finish();
+}
+
+TEST_CASE("the log says why a caller was refused, and which entry was meant") {
+    Stage stage;
+    std::string const right{administrator.secret};
+    auto const why = [&stage](std::string const& authorization) {
+        auto const response = stage.send(pipe_as(authorization));
+        auto const line = stage.log_of(response);
+        auto const& entry = line["auth_rule"];
+        return line.text("auth_failure")
+               + (entry.is_null() ? "" : entry.string.substr(entry.string.rfind('/') + 1));
+    };
+    auto const place = [](std::string_view name) {
+        auto const text = standard_credentials();
+        auto const at = text.find("name: " + std::string{name});
+        auto const line = std::count(text.begin(), text.begin() + std::ptrdiff_t(at), '\n') + 1;
+        return "credentials.yaml:" + std::to_string(line);
+    };
+    CHECK(why("Negotiate abcdef") == "no_credentials");
+    CHECK(why("Basic !!!!") == "malformed");
+    CHECK(why(basic_of("key-nobody:" + right)) == "unknown");
+    CHECK(why(basic_of("key-administrator:" + right + "x"))
+          == "wrong_secret" + place("administrator"));
+    CHECK(why(basic(expired_key)) == "expired" + place("expired"));
+    auto const passed = stage.log_of(stage.send(pipe_as(basic(administrator))));
+    CHECK(passed["auth_failure"].is_null());
+    CHECK(passed["auth_rule"].is_null());
     stage.finish();
 }
 

@@ -7,6 +7,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 using namespace sallyport::test;
 
@@ -59,6 +60,100 @@ TEST_CASE("credential rotate prints both hashes and the new secret, and does not
     auto const unknown = rotate("scal");
     CHECK(unknown.exit_code == 1);
     CHECK(unknown.error.find("did you mean \"scale\"?") != std::string::npos);
+}
+
+TEST_CASE("a credential is made, rotated and revoked while the gateway runs") {
+    Stage stage;
+    auto const folder = stage.gateway.folder();
+    unsigned changes = 0;
+    auto const change = [&](std::vector<std::string> words) {
+        words.insert(words.begin(), "credential");
+        words.insert(words.end(), {"--name", "new", "--format", "json"});
+        auto const finished = run_gateway(words, {}, folder);
+        CAPTURE(finished.output, finished.error);
+        REQUIRE(finished.exit_code == 0);
+        stage.gateway.wait_for_reloads(++changes);
+        return Json::parse(finished.output);
+    };
+    auto const made =
+        change({"create", "--write", "sallyport.yaml", "--allow", "management/getPipe"});
+    auto const status_with = [&](std::string const& secret) {
+        auto const field = basic_of(made.text("key_id") + ':' + secret);
+        return stage.send(request_for("getPipe").authorization(field)).status;
+    };
+    auto const first = made.text("secret");
+    CHECK(status_with(first) == 200);
+    CHECK(status_with(first + "x") == 401);
+    auto const second = change({"rotate", "-c", "sallyport.yaml", "--write"}).text("secret");
+    CHECK(status_with(first) == 200);
+    CHECK(status_with(second) == 200);
+    static_cast<void>(change({"rotate", "-c", "sallyport.yaml", "--finish"}));
+    CHECK(status_with(first) == 401);
+    CHECK(status_with(second) == 200);
+    static_cast<void>(change({"revoke", "-c", "sallyport.yaml"}));
+    auto const refused = stage.send(
+        request_for("getPipe").authorization(basic_of(made.text("key_id") + ':' + second)));
+    CHECK(refused.status == 401);
+    CHECK(stage.log_of(refused).text("auth_failure") == "disabled");
+    stage.gateway.wait_for_error_output([](std::string const& text) {
+        return text.find("the credential is disabled: new") != std::string::npos;
+    });
+    // The others are as before.
+    CHECK(read_file(folder / "credentials.yaml").starts_with(standard_credentials()));
+    stage.finish();
+}
+
+TEST_CASE("a denied secret is refused within a second, without a reload") {
+    Stage stage{{},
+                [](Configuration& configuration) {
+                    configuration.credentials = "credentials.yaml, denied: denied.txt";
+                    configuration.rest += "reload: on_signal\n";
+                },
+                {.files = {{"denied.txt", "# none\n"}}}};
+    auto const pipe = request_for("getPipe").authorization(basic(administrator));
+    CHECK(stage.send(pipe).status == 200);
+    auto const event = [&stage](std::string const& text) {
+        stage.gateway.wait_for_error_output([&text](std::string const& output) {
+            return output.find(text) != std::string::npos;
+        });
+    };
+    event("denied_secrets_loaded count=0");
+    auto const hash = "sha256:" + sha256_hex(std::string{administrator.secret});
+    stage.gateway.replace("denied.txt", hash + " # leaked\n");
+    event("denied_secrets_loaded count=1");
+    auto const refused = stage.send(pipe);
+    CHECK(refused.status == 401);
+    CHECK(stage.log_of(refused).text("auth_failure") == "denied");
+    CHECK(stage.send(request_for("getPipe").authorization(basic(scale))).status == 200);
+    // A list with an error leaves the one in force.
+    stage.gateway.replace("denied.txt", "not a hash\n");
+    event("denied_secrets_rejected");
+    CHECK(stage.send(pipe).status == 401);
+    std::filesystem::remove(stage.gateway.folder() / "denied.txt");
+    event("denied.txt: No such file");
+    CHECK(stage.send(pipe).status == 401);
+    stage.gateway.replace("denied.txt", "");
+    stage.gateway.wait_for_error_output([](std::string const& output) {
+        auto const first = output.find("denied_secrets_loaded count=0");
+        return output.find("denied_secrets_loaded count=0", first + 1) != std::string::npos;
+    });
+    CHECK(stage.send(pipe).status == 200);
+    stage.finish();
+}
+
+TEST_CASE("a gateway does not start, and check fails, with a list of denied secrets that is wrong") {
+    Prepared prepared;
+    prepared.configuration.credentials = "credentials.yaml, denied: denied.txt";
+    prepared.write();
+    for (auto const& [text, problem] :
+         {std::pair{"sha256:0\n", "denied.txt:1: is no hash as `sallyport credential hash`"},
+          std::pair{"", ""}}) {
+        prepared.folder.write("denied.txt", text);
+        auto const finished = prepared.check();
+        CAPTURE(finished.output, finished.error);
+        CHECK((finished.exit_code == 0) == std::string_view{problem}.empty());
+        CHECK(finished.output.find(problem) != std::string::npos);
+    }
 }
 
 TEST_CASE("credential hash reads the secret from standard input and never prints it") {

@@ -115,6 +115,14 @@ std::vector<Row> rows_of_logs_and_callers() {
                  "credentials:\n" + caller_entry("second", other_caller, "allow: all");
          },
          status_of_get},
+        {"credentials.denied", {"denied.txt", "empty.txt"}, {"401", "200"},
+         [](Setup& setup, World&, std::string const& value) {
+             setup.configuration.credentials = "credentials.yaml, denied: " + value;
+             setup.files["denied.txt"] =
+                 "sha256:" + sha256_hex(std::string{administrator.secret}) + '\n';
+             setup.files["empty.txt"] = {};
+         },
+         status_of_get},
         {"access_log.output", {"access.log", "other.log"}, {"access.log", "other.log"},
          [](Setup& setup, World&, std::string const& value) {
              setup.configuration.access_log = "  output: ./" + value + "\n";
@@ -188,6 +196,10 @@ std::vector<Row> rows_of_logs_and_callers() {
          status_of_get},
         {"credentials[].allow.NAME", {"a", "b"}, {"200", "403"},
          caller("allow: { thingId: [", "] }"), status_of_get},
+        {"credentials[].not_before", {"2200-01-01T00:00:00Z", "2020-01-01T00:00:00Z"},
+         {"401", "200"}, caller("allow: all\n    not_before: "), status_of_get},
+        {"credentials[].disabled", {"true", "false"}, {"401", "200"},
+         caller("allow: all\n    disabled: "), status_of_get},
         {"credentials[].expires", {"2020-01-01T00:00:00Z", "2200-01-01T00:00:00Z"}, {"401", "200"},
          caller("allow: all\n    expires: "), status_of_get},
     };

@@ -19,6 +19,7 @@ inline std::vector<std::string> const log_members{
     "retries", "generation",
     "request_body", "response_body",
     "listener", "host", "user_agent", "client_request_id", "trace_id", "peer",
+    "auth_failure", "auth_rule",
     // clang-format on
 };
 

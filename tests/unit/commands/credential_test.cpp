@@ -22,10 +22,11 @@ struct Run {
     std::string err;
 };
 
-Run create(CreateOptions const& options) {
+Run create(CreateOptions const& options, std::string const& input = {}) {
+    std::istringstream in{input};
     std::ostringstream out;
     std::ostringstream err;
-    int const exit_code = run_credential_create(options, tables().authenticators(), out, err);
+    int const exit_code = run_credential_create(options, tables(), in, out, err);
     return {exit_code, out.str(), err.str()};
 }
 
@@ -145,7 +146,8 @@ TEST_CASE("the list shows callers, permissions and expiry, and no hash") {
                              "- { name: new, bearer: { tokens: [\"sha256:"
                            + digest
                            + "\"] }, allow: { operations: [f/get, f/*], apis: [f], id: [x] }, "
-                             "expires: 2100-01-01T00:00:00Z }\n");
+                             "not_before: 2099-01-01T00:00:00Z, "
+                             "expires: 2100-01-01T00:00:00Z, disabled: true }\n");
     std::string const config = folder.write(
         "c.yaml",
         "listeners: [{ name: l, address: \"127.0.0.1:0\", tls: off }]\n"
@@ -157,14 +159,17 @@ TEST_CASE("the list shows callers, permissions and expiry, and no hash") {
     REQUIRE(run_credential_list({config, Format::text}, tables(), out, err) == 0);
     CHECK(out.str()
           == "old\n  basic, key id id-1\n  may: all\n  EXPIRED 2001-01-01T00:00:00Z\n"
-             "new\n  bearer\n  may: f/get f/* f id=x\n  expires 2100-01-01T00:00:00Z\n");
+             "new\n  bearer\n  may: f/get f/* f id=x\n  DISABLED\n"
+             "  NOT VALID before 2099-01-01T00:00:00Z\n  expires 2100-01-01T00:00:00Z\n");
     std::ostringstream json;
     REQUIRE(run_credential_list({config, Format::json}, tables(), json, err) == 0);
     CHECK(json.str()
           == R"({"credentials":[{"name":"old","kind":"basic","key_id":"id-1","allow":["all"],)"
-             R"("expires":"2001-01-01T00:00:00Z","expired":true},{"name":"new","kind":"bearer",)"
+             R"("not_before":null,"expires":"2001-01-01T00:00:00Z","expired":true,)"
+             R"("disabled":false},{"name":"new","kind":"bearer",)"
              R"("key_id":null,"allow":["f/get","f/*","f","id=x"],)"
-             R"("expires":"2100-01-01T00:00:00Z","expired":false}]})"
+             R"("not_before":"2099-01-01T00:00:00Z","expires":"2100-01-01T00:00:00Z",)"
+             R"("expired":false,"disabled":true}]})"
              "\n");
     CHECK(err.str().empty());
 }

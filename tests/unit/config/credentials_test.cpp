@@ -79,6 +79,24 @@ TEST_CASE("all problems of a file of credentials are reported at once, by place"
     }
 }
 
+TEST_CASE("a credential that could never be valid is refused") {
+    auto const with = [](std::string const& times) {
+        return described(read_keys("credentials:\n"
+                                   "- name: x\n"
+                                   "  bearer: { tokens: [\""
+                                   + hash_a + "\"] }\n  allow: all\n" + times)
+                             .problems);
+    };
+    CHECK(with("  not_before: 2027-06-30T00:00:00Z\n  expires: 2027-06-30T00:00:01Z\n").empty());
+    CHECK(with("  not_before: 2027-06-30T00:00:00Z\n  expires: 2027-06-30T00:00:00Z\n")
+          == "credentials.yaml:5:15: credentials[0].not_before: is not before `expires`: the "
+             "credential would never be valid; write an earlier one\n");
+    CHECK(with("  not_before: tomorrow\n")
+          == "credentials.yaml:5:15: credentials[0].not_before: \"tomorrow\" is not a point in "
+             "time; write it as RFC 3339 has it: 2027-06-30T00:00:00Z\n");
+    CHECK(with("  disabled: \"yes\"\n").find("credentials[0].disabled") != std::string::npos);
+}
+
 TEST_CASE("credentials are read with digests, labels, permissions and expiry") {
     auto const out = read_keys(
         "credentials:\n"
@@ -90,7 +108,9 @@ TEST_CASE("credentials are read with digests, labels, permissions and expiry") {
               "'5' }\n"
               "    allow: { operations: [\"management/*\", management/getPipe], apis: [files], "
               "organizationId: [\"5f0c\"] }\n"
+              "    not_before: 2026-06-30T00:00:00+02:00\n"
               "    expires: 2027-06-30T00:00:00Z\n"
+              "    disabled: true\n"
               "  - name: grafana\n"
               "    bearer: { tokens: [\""
             + hash_a + "\"] }\n    allow: all\n",
@@ -125,6 +145,9 @@ TEST_CASE("credentials are read with digests, labels, permissions and expiry") {
     CHECK(first.allow.apis.at(0).api == "files");
     CHECK(first.allow.parameters.at(0).name == "organizationId");
     CHECK(first.allow.parameters.at(0).values.at(0) == "5f0c");
+    using namespace std::chrono;
+    CHECK(first.not_before == sys_days{year{2026} / 6 / 29} + hours{22});
+    CHECK(first.disabled);
     REQUIRE(first.expires.has_value());
     CHECK(*first.expires == std::chrono::sys_days{std::chrono::year{2027} / 6 / 30});
 
@@ -134,6 +157,8 @@ TEST_CASE("credentials are read with digests, labels, permissions and expiry") {
     CHECK(second.identity.secrets.size() == 1);
     CHECK(second.identity.key_id.empty());
     CHECK(second.allow.extent == Allowed::all);
+    CHECK_FALSE(second.not_before.has_value());
     CHECK_FALSE(second.expires.has_value());
+    CHECK_FALSE(second.disabled);
     CHECK(second.labels.empty());
 }

@@ -38,6 +38,7 @@ struct Filled {
         record.upstream = record.upstream_request_id = text;
         record.listener = record.host = record.user_agent = text;
         record.client_request_id = record.trace_id = record.peer = text;
+        record.auth_failure = record.auth_rule = text;
         record.tls = {text, text, true};
         record.query = record.deprecated_members = names;
         record.violations = violations;
@@ -82,7 +83,8 @@ TEST_CASE("missing values of a request are null") {
            R"("duration_us":null,"auth_us":null,"validate_us":null,"upstream_connect_us":null,)"
            R"("upstream_first_byte_us":null,"upstream_total_us":null,"retries":0,"generation":0,)"
            R"("request_body":null,"response_body":null,"listener":null,"host":null,)"
-           R"("user_agent":null,"client_request_id":null,"trace_id":null,"peer":null})"
+           R"("user_agent":null,"client_request_id":null,"trace_id":null,"peer":null,)"
+           R"("auth_failure":null,"auth_rule":null})"
            "\n");
 }
 
@@ -209,7 +211,7 @@ TEST_CASE("a refused request is one line with every member in its place") {
            R"("upstream_total_us":6,"retries":1,"generation":9,)"
            R"("request_body":{"password":"[redacted]"},"response_body":{"bytes":12},)"
            R"("listener":null,"host":null,"user_agent":null,"client_request_id":null,)"
-           R"("trace_id":null,"peer":null})"
+           R"("trace_id":null,"peer":null,"auth_failure":null,"auth_rule":null})"
            "\n");
 }
 
@@ -264,7 +266,9 @@ TEST_CASE("the client's own fields end the line, truncated and escaped") {
     AccessRecord record;
     CHECK(line_of(record).ends_with(R"("response_body":null,"listener":null,"host":null,)"
                                     R"("user_agent":null,"client_request_id":null,)"
-                                    "\"trace_id\":null,\"peer\":null}\n"));
+                                    R"("trace_id":null,"peer":null,)"
+                                    R"("auth_failure":null,"auth_rule":null})"
+                                    "\n"));
     std::string const agent = "curl/8 \"x\"\x1b[31m" + std::string(300, 'a');
     record.listener = "public";
     record.host = "api.example";
@@ -273,10 +277,24 @@ TEST_CASE("the client's own fields end the line, truncated and escaped") {
     CHECK(line_of(record).ends_with(
         R"("listener":"public","host":"api.example","user_agent":"curl/8 \"x\"\u001b[31m)"
         + std::string(256 - 15, 'a') // what is escaped is one character
-        + R"([...]","client_request_id":null,"trace_id":"0af7651916cd43dd8448eb211c80319c","peer":null})"
+        + R"([...]","client_request_id":null,"trace_id":"0af7651916cd43dd8448eb211c80319c","peer":null,)"
+          R"("auth_failure":null,"auth_rule":null})"
         + "\n"));
     record.client_request_id = "a\"b\\c";
     CHECK(line_of(record).find(R"("client_request_id":"a\"b\\c",)") != std::string::npos);
+}
+
+TEST_CASE("why a caller was refused ends the line") {
+    AccessRecord record;
+    record.auth_failure = "expired";
+    record.auth_rule = "credentials.yaml:12";
+    CHECK(line_of(record).ends_with(
+        R"("peer":null,"auth_failure":"expired","auth_rule":"credentials.yaml:12"})"
+        "\n"));
+    record.auth_failure = "unknown";
+    record.auth_rule = {};
+    CHECK(line_of(record).ends_with(R"("auth_failure":"unknown","auth_rule":null})"
+                                    "\n"));
 }
 
 TEST_CASE("the first 256 characters of a user agent are logged, none of them partially") {

@@ -22,7 +22,7 @@ struct Known {
         table.add("basic", {key_id}, std::move(credential));
     }
     Credential const* basic(std::string_view key_id, std::string_view secret) {
-        return table.find("basic", key_id, sha256(secret), now).valid;
+        return table.find("basic", key_id, sha256(secret), now).valid();
     }
 };
 
@@ -63,18 +63,48 @@ TEST_CASE("a credential is valid until it expires, and no longer") {
     CHECK(known.basic("good", "secret") != nullptr);
 }
 
-TEST_CASE("an expired credential is reported to the operator if its secret was correct") {
+TEST_CASE("a credential is valid from its first moment on, and not while it is disabled") {
+    Known known;
+    Credential credential;
+    credential.digests = {known.sha256("secret"), known.sha256("secret")};
+    CHECK(credential.is_always_valid());
+    credential.not_before = known.now + std::chrono::milliseconds{1};
+    known.table.add("basic", {"early"}, credential);
+    credential.not_before = known.now;
+    CHECK_FALSE(credential.is_always_valid());
+    known.table.add("basic", {"begun"}, credential);
+    credential.disabled = true;
+    known.table.add("basic", {"off"}, credential);
+    CHECK(known.basic("early", "secret") == nullptr);
+    CHECK(known.basic("begun", "secret") != nullptr);
+    CHECK(known.basic("off", "secret") == nullptr);
+    credential.not_before.reset();
+    CHECK_FALSE(credential.is_always_valid());
+}
+
+TEST_CASE("why a credential proves nothing is known to the operator") {
     Known known;
     known.add_basic("gone", "secret", "secret", known.now);
+    Credential credential;
+    credential.digests = {known.sha256("secret"), known.sha256("secret")};
+    credential.not_before = known.now + std::chrono::hours{1};
+    known.table.add("basic", {"early"}, credential);
+    credential.disabled = true;
+    known.table.add("basic", {"off"}, credential);
     auto const find = [&](std::string_view key_id, std::string_view secret) {
         return known.table.find("basic", key_id, known.sha256(secret), known.now);
     };
-    CHECK(find("gone", "wrong").expired == nullptr);
-    CHECK(find("other", "secret").expired == nullptr);
+    CHECK(find("other", "secret").failure == AuthFailure::unknown);
+    CHECK(find("other", "secret").credential == nullptr);
+    CHECK(find("gone", "wrong").failure == AuthFailure::wrong_secret);
+    CHECK(find("gone", "wrong").valid() == nullptr);
+    CHECK(find("early", "secret").failure == AuthFailure::not_yet_valid);
+    CHECK(find("off", "secret").failure == AuthFailure::disabled);
     auto const proof = find("gone", "secret");
-    CHECK(proof.valid == nullptr);
-    REQUIRE(proof.expired != nullptr);
-    CHECK(proof.expired->identity.name == "gone-name");
+    CHECK(proof.failure == AuthFailure::expired);
+    CHECK(proof.valid() == nullptr);
+    REQUIRE(proof.credential != nullptr);
+    CHECK(proof.credential->identity.name == "gone-name");
 }
 
 TEST_CASE("a token is found under each of its digests, and only under them") {
@@ -88,7 +118,7 @@ TEST_CASE("a token is found under each of its digests, and only under them") {
         credential);
     auto const find = [&](std::string_view token) {
         auto const digest = known.sha256(token);
-        return known.table.find("bearer", as_text(digest), digest, known.now).valid;
+        return known.table.find("bearer", as_text(digest), digest, known.now).valid();
     };
     REQUIRE(find("first") != nullptr);
     CHECK(find("second") == find("first"));
@@ -105,16 +135,17 @@ TEST_CASE("a key without a secret identifies the credential of its authenticator
     auto const find = [&](std::string_view authenticator, std::string_view key) {
         return known.table.find(authenticator, key, known.now);
     };
-    REQUIRE(find("certificate", "serial-1").valid != nullptr);
-    CHECK(find("certificate", "serial-2").valid == find("certificate", "serial-1").valid);
-    CHECK(*find("certificate", "serial-1").valid->own.as<std::string>() == "a public key");
-    CHECK(find("certificate", "serial-1").valid->own.as<int>() == nullptr);
-    CHECK(find("certificate", "serial-3").valid == nullptr);
-    CHECK(find("basic", "serial-1").valid == nullptr);
+    REQUIRE(find("certificate", "serial-1").valid() != nullptr);
+    CHECK(find("certificate", "serial-2").valid() == find("certificate", "serial-1").valid());
+    CHECK(*find("certificate", "serial-1").valid()->own.as<std::string>() == "a public key");
+    CHECK(find("certificate", "serial-1").valid()->own.as<int>() == nullptr);
+    CHECK(find("certificate", "serial-3").valid() == nullptr);
+    CHECK(find("basic", "serial-1").valid() == nullptr);
     credential.expires = known.now;
     known.table.add("certificate", {"serial-4"}, credential);
-    CHECK(find("certificate", "serial-4").valid == nullptr);
-    REQUIRE(find("certificate", "serial-4").expired != nullptr);
+    CHECK(find("certificate", "serial-4").valid() == nullptr);
+    CHECK(find("certificate", "serial-4").failure == AuthFailure::expired);
+    CHECK(find("certificate", "serial-3").failure == AuthFailure::unknown);
 }
 
 TEST_CASE("a uuid is compared case-insensitively, everything else exactly") {

@@ -5,6 +5,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <memory>
+#include <utility>
+
 using namespace sallyport;
 using namespace sallyport::plugins;
 using plugins::test::Caller;
@@ -38,8 +41,44 @@ TEST_CASE("a verified field of an expired credential is denied, and the credenti
     Caller caller{{right_basic}, WallClock::now() - std::chrono::hours{1}};
     remember(caller, right_basic);
     CHECK(basic(caller) == "denied: unauthenticated");
-    REQUIRE(caller.exchange.decision.expired != nullptr);
-    CHECK(caller.exchange.decision.expired->name == "by secret");
+    CHECK(caller.exchange.decision.auth_failure == pipeline::AuthFailure::expired);
+    REQUIRE(caller.exchange.decision.meant != nullptr);
+    CHECK(caller.exchange.decision.meant->identity.name == "by secret");
+}
+
+TEST_CASE("a right secret that is in the list of denied ones is refused, and not remembered") {
+    auto const deny = [](Caller& caller, std::string_view secret) {
+        // As the list has it: SHA-256 of the secret.
+        auto const* const text =
+            secret == "a-right-secret"
+                ? "sha256:209c63f3f1a3e47839e1b2f72747e31e1d6bf544d3d6a23320fdbfd3e647aa67"
+                : "sha256:e5263436388394b551a69f03d2c907cc7f9961c51866ea115a4e53639a413cea";
+        auto read = pipeline::DeniedSecrets::read(text);
+        REQUIRE(read.list.size() == 1);
+        caller.services.denied_secrets =
+            std::make_shared<pipeline::DeniedSecrets const>(std::move(read.list));
+    };
+    Caller denied{right_basic};
+    deny(denied, "a-right-secret");
+    CHECK(basic(denied) == "denied: unauthenticated");
+    CHECK(denied.exchange.decision.auth_failure == pipeline::AuthFailure::denied);
+    REQUIRE(denied.exchange.decision.meant != nullptr);
+    CHECK(denied.exchange.decision.meant->identity.name == "by secret");
+    CHECK_FALSE(denied.is_remembered(basic_name, right_basic));
+    Caller by_token{right_bearer};
+    deny(by_token, "a-right-token");
+    CHECK(bearer(by_token) == "denied: unauthenticated");
+    Caller other{right_basic};
+    deny(other, "a-right-token");
+    CHECK(basic(other) == "by secret, " + std::string{right_basic});
+}
+
+TEST_CASE("what was verified can be forgotten") {
+    Caller caller{right_basic};
+    CHECK(basic(caller) == "by secret, " + std::string{right_basic});
+    CHECK(caller.is_remembered(basic_name, right_basic));
+    caller.services.known_callers.forget();
+    CHECK_FALSE(caller.is_remembered(basic_name, right_basic));
 }
 
 TEST_CASE("a repeated field is denied, even where the first line has been verified") {

@@ -213,6 +213,6 @@ TEST_CASE("an identity without generated secrets is listed, and is not rotated")
     commands::CreateOptions options;
     options.name = "new";
     options.kind = badge_name;
-    CHECK(commands::run_credential_create(options, tables_with_badge().authenticators(), out, err)
-          == 2);
+    std::istringstream in;
+    CHECK(commands::run_credential_create(options, tables_with_badge(), in, out, err) == 2);
 }

@@ -19,25 +19,35 @@ std::string ask(Caller& caller) {
 } // namespace
 
 TEST_CASE("a field without a known key id and its secret is denied") {
-    for (std::string_view const field :
-         {"Basic aWQ6d3Jvbmc=",                 // id:wrong
-          "Basic b3RoZXI6YS1yaWdodC1zZWNyZXQ=", // other:a-right-secret
-          "Basic aWQ=",                         // id, without a colon
-          "Basic aWQ6YS1yaWdodC1zZWNyZXQ",      // without its padding
-          "Basic aWQ6YS1yaWdodC1zZWNyZXQ= x", "Basic", "Basic ", "Bas(c x"}) {
+    using pipeline::AuthFailure;
+    struct Refused {
+        std::string_view field;
+        AuthFailure failure;
+    };
+    for (auto const& [field, failure] : {
+             Refused{"Basic aWQ6d3Jvbmc=", AuthFailure::wrong_secret},              // id:wrong
+             Refused{"Basic b3RoZXI6YS1yaWdodC1zZWNyZXQ=", AuthFailure::unknown},   // other:...
+             Refused{"Basic aWQ=", AuthFailure::malformed},                         // no colon
+             Refused{"Basic aWQ6YS1yaWdodC1zZWNyZXQ", AuthFailure::malformed},      // no padding
+             Refused{"Basic aWQ6YS1yaWdodC1zZWNyZXQ= x", AuthFailure::malformed},
+             Refused{"Basic", AuthFailure::malformed},
+             Refused{"Basic ", AuthFailure::malformed},
+             Refused{"Bas(c x", AuthFailure::malformed},
+         }) {
         INFO(field);
         Caller caller{field};
         CHECK(ask(caller) == "denied: unauthenticated");
         CHECK(caller.exchange.decision.caller == nullptr);
-        CHECK(caller.exchange.decision.expired == nullptr);
+        CHECK(caller.exchange.decision.auth_failure == failure);
     }
 }
 
 TEST_CASE("expired Basic credentials are denied, and reported to the operator") {
     Caller caller{{right_basic}, WallClock::now() - std::chrono::hours{1}};
     CHECK(ask(caller) == "denied: unauthenticated");
-    REQUIRE(caller.exchange.decision.expired != nullptr);
-    CHECK(caller.exchange.decision.expired->name == "by secret");
+    CHECK(caller.exchange.decision.auth_failure == pipeline::AuthFailure::expired);
+    REQUIRE(caller.exchange.decision.meant != nullptr);
+    CHECK(caller.exchange.decision.meant->identity.name == "by secret");
 }
 
 TEST_CASE("Basic abstains if there is no field, or another scheme") {

@@ -31,8 +31,9 @@ TEST_CASE("an unknown token is denied") {
 TEST_CASE("an expired token is denied, and its credential is reported to the operator") {
     Caller caller{{right_bearer}, WallClock::now() - std::chrono::hours{1}};
     CHECK(ask(caller) == "denied: unauthenticated");
-    REQUIRE(caller.exchange.decision.expired != nullptr);
-    CHECK(caller.exchange.decision.expired->name == "by token");
+    CHECK(caller.exchange.decision.auth_failure == pipeline::AuthFailure::expired);
+    REQUIRE(caller.exchange.decision.meant != nullptr);
+    CHECK(caller.exchange.decision.meant->identity.name == "by token");
 }
 
 TEST_CASE("Bearer abstains if there is no field, or another scheme") {

@@ -1,0 +1,189 @@
+// `sallyport credential create` and `hash`: only hashes of secrets are kept.
+#include "gateway/commands/credential.h"
+
+#include "config/tables.h"
+#include "config/text.h"
+#include "config/types.h"
+#include "gateway/commands/credential_file.h"
+#include "gateway/commands/generated_secret.h"
+#include "gateway/text/ascii.h"
+
+#include <algorithm>
+#include <istream>
+#include <optional>
+#include <ostream>
+#include <utility>
+
+namespace sallyport::commands {
+
+namespace {
+
+// Whether secrets of this kind have a key id beside them, and are not found by themselves.
+bool has_key_id(config::IdentitySettings const& kind) {
+    return kind.unique.key != kind.secrets->key;
+}
+
+bool is_name(std::string_view name) {
+    auto const is_word = [](char c) { return text::is_letter_or_digit(c); };
+    return !name.empty() && name.size() <= 64 && is_word(name.front())
+           && std::all_of(name.begin(), name.end(),
+                          [&](char c) { return is_word(c) || c == '.' || c == '_' || c == '-'; });
+}
+
+// What the file of credentials would refuse of it; empty: nothing. Whether there is such an API, or
+// such an operation, is said by `check`.
+std::string problem_of_allow(std::vector<std::string> const& allow) {
+    for (std::string const& word : allow) {
+        if (word == "all") {
+            if (allow.size() == 1) continue;
+            return "\"all\" stands alone; leave the others out";
+        }
+        std::size_t const slash = word.find('/');
+        bool const is_operation = slash != std::string::npos && is_name(word.substr(0, slash))
+                                  && slash + 1 < word.size()
+                                  && word.find('/', slash + 1) == std::string::npos;
+        if (!is_operation) {
+            return config::in_quotes(word)
+                   + " is no operation; write all, API/operationId or API/*";
+        }
+    }
+    return {};
+}
+
+// Null: there is no such kind.
+config::Authenticator const* find_kind(config::Authenticators authenticators,
+                                       std::string_view name) {
+    for (auto const* const kind : kinds_of_credentials(authenticators)) {
+        if (name.empty() || kind->name == name) return kind;
+    }
+    return nullptr;
+}
+
+} // namespace
+
+std::vector<config::Authenticator const*>
+kinds_of_credentials(config::Authenticators authenticators) {
+    std::vector<config::Authenticator const*> out;
+    for (auto const* const one : authenticators) {
+        if (one->identity && one->identity->secrets) out.push_back(one);
+    }
+    return out;
+}
+
+namespace {
+
+// Empty: there is none.
+std::string problem_of(CreateOptions const& options, config::Authenticators authenticators) {
+    if (!is_name(options.name)) {
+        return "--name: write at most 64 letters, digits, '.', '_' or '-', a letter or digit "
+               "first";
+    }
+    if (auto problem = problem_of_allow(options.allow); !problem.empty())
+        return "--allow: " + problem;
+    if (find_kind(authenticators, options.kind) == nullptr) {
+        return "--kind: no authenticator has generated secrets under "
+               + config::in_quotes(options.kind);
+    }
+    if (!options.writes_into.empty() && options.allow.empty())
+        return "--write: say with --allow what the credential may do";
+    return {};
+}
+
+// A new secret and its hash.
+struct Made {
+    std::string secret;
+    NewEntry entry;
+};
+
+std::optional<Made> make(CreateOptions const& options, config::Authenticator const& kind,
+                         std::istream& in, std::ostream& err) {
+    auto const& identity = *kind.identity;
+    auto key_id = random_text(key_id_length);
+    auto secret = options.reads_secret ? read_secret(in, err) : random_text(secret_length);
+    if (options.reads_secret && !secret) return std::nullopt;
+    auto hash = secret ? hash_of(*secret) : std::nullopt;
+    if (!key_id || !hash) {
+        err << "no random numbers could be had\n";
+        return std::nullopt;
+    }
+    NewEntry entry{.name = options.name,
+                   .where = {kind.name, identity.secrets->key},
+                   .key_id_key = has_key_id(identity) ? identity.unique.key : std::string_view{},
+                   .key_id = std::move(*key_id),
+                   .digest = std::move(*hash),
+                   .allow = options.allow};
+    return Made{std::move(*secret), std::move(entry)};
+}
+
+// Where the entry was written; null: nowhere.
+void print(CreateOptions const& options, config::Authenticator const& kind, Made const& made,
+           CredentialFile* file, std::ostream& out) {
+    auto const& entry = made.entry;
+    bool const shows_key_id = !entry.key_id_key.empty();
+    auto const line = file == nullptr ? 0 : file->text().line_of(entry.name);
+    if (options.format == Format::json) {
+        out << "{\"name\":" << json_string(entry.name) << ",\"kind\":" << json_string(kind.name)
+            << ",\"key_id\":" << (shows_key_id ? json_string(entry.key_id) : "null")
+            << ",\"secret\":" << (options.reads_secret ? "null" : json_string(made.secret))
+            << ",\"hash\":" << json_string(entry.digest);
+        if (file != nullptr)
+            out << ",\"file\":" << json_string(file->path()) << ",\"line\":" << line;
+        out << "}\n";
+        return;
+    }
+    if (shows_key_id) out << kind.identity->unique.noun << ": " << entry.key_id << '\n';
+    if (!options.reads_secret) {
+        out << kind.identity->secrets->noun << ": " << made.secret
+            << "\n\nThis is the only time that it is shown.\n";
+    }
+    out << '\n';
+    if (file == nullptr) {
+        out << "For the file of credentials, under `credentials:`:\n\n" << entry_text(entry, 2);
+    } else {
+        out << "Written to " << file->path() << ':' << line << ". " << file->when_applied()
+            << '\n';
+    }
+}
+
+} // namespace
+
+int run_credential_create(CreateOptions const& options, config::Tables const& tables,
+                          std::istream& in, std::ostream& out, std::ostream& err) {
+    auto const authenticators = tables.authenticators();
+    if (auto const problem = problem_of(options, authenticators); !problem.empty()) {
+        err << problem << '\n';
+        return 2;
+    }
+    std::optional<CredentialFile> file;
+    if (!options.writes_into.empty()) {
+        file = CredentialFile::open(options.writes_into, tables, err);
+        if (!file) return 1;
+    }
+    auto const& kind = *find_kind(authenticators, options.kind);
+    auto made = make(options, kind, in, err);
+    if (!made) return 1;
+    bool const is_written = !file || file->save(file->text().add(made->entry), err);
+    // A secret whose entry is nowhere is of no use.
+    if (is_written) print(options, kind, *made, file ? &*file : nullptr, out);
+    config::wipe(made->secret);
+    return is_written ? 0 : 1;
+}
+
+int run_credential_hash(Format format, std::istream& in, std::ostream& out, std::ostream& err) {
+    auto secret = read_secret(in, err);
+    if (!secret) return 1;
+    auto const hash = hash_of(*secret);
+    config::wipe(*secret);
+    if (!hash) {
+        err << "SHA-256 is not there\n";
+        return 1;
+    }
+    if (format == Format::json) {
+        out << "{\"hash\":" << json_string(*hash) << "}\n";
+    } else {
+        out << *hash << '\n';
+    }
+    return 0;
+}
+
+} // namespace sallyport::commands

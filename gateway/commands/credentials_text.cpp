@@ -1,0 +1,303 @@
+// Changes the text of a file of credentials at the places of its values.
+#include "gateway/commands/credentials_text.h"
+
+#include "config/text.h"
+#include "config/yaml_edit.h"
+#include "gateway/commands/output.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace sallyport::commands {
+
+namespace {
+
+namespace yaml = config::yaml;
+using yaml::Editor;
+using yaml::Node;
+
+constexpr std::string_view list_key = "credentials";
+constexpr std::string_view by_hand = "its text is written in a way that is not changed here; "
+                                     "change it by hand";
+
+// Documents are compared whatever the order of their keys.
+void append_canonical(std::string& out, Node const& node) {
+    if (node.is_mapping()) {
+        std::vector<yaml::Entry const*> entries;
+        for (auto const& entry : node.entries())
+            entries.push_back(&entry);
+        std::sort(entries.begin(), entries.end(),
+                  [](auto const* left, auto const* right) { return left->key < right->key; });
+        out += '{';
+        for (auto const* const entry : entries) {
+            out += json_string(entry->key);
+            append_canonical(out, entry->value);
+        }
+        out += '}';
+    } else if (node.is_sequence()) {
+        out += '[';
+        for (auto const& item : node.items())
+            append_canonical(out, item);
+        out += ']';
+    } else {
+        out += yaml::name_of(node.kind());
+        out += json_string(node.text());
+    }
+}
+
+std::string canonical(Node const& node) {
+    std::string out;
+    append_canonical(out, node);
+    return out;
+}
+
+std::optional<std::size_t> position_of(Node const& mapping, std::string_view key) {
+    auto const& entries = mapping.entries();
+    auto const found = std::find_if(entries.begin(), entries.end(),
+                                    [key](auto const& entry) { return entry.key == key; });
+    if (found == entries.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - entries.begin());
+}
+
+std::optional<std::size_t> position_of_entry(Node const& list, std::string_view name) {
+    auto const& items = list.items();
+    auto const found = std::find_if(items.begin(), items.end(), [name](Node const& item) {
+        auto const* const its_name = item.find("name");
+        return its_name != nullptr && its_name->text() == name;
+    });
+    if (found == items.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - items.begin());
+}
+
+Node const* entry_of(yaml::Document const& document, std::string_view name) {
+    auto const* const list = document.root().find(list_key);
+    if (list == nullptr) return nullptr;
+    auto const position = position_of_entry(*list, name);
+    return position ? &list->items()[*position] : nullptr;
+}
+
+// Where a change of an entry would be made in the document.
+Node& entry_in(Editor& editor, std::string_view name) {
+    auto const list = position_of(editor.root(), list_key);
+    auto& entries = Editor::child(editor.root(), list.value_or(0));
+    return Editor::child(entries, position_of_entry(entries, name).value_or(0));
+}
+
+Node& digests_in(Editor& editor, std::string_view name, DigestsKey const& where) {
+    auto& entry = entry_in(editor, name);
+    auto& identity = Editor::child(entry, position_of(entry, where.authenticator).value_or(0));
+    return Editor::child(identity, position_of(identity, where.key).value_or(0));
+}
+
+Node const* digests_of(Node const& entry, DigestsKey const& where) {
+    auto const* const identity = entry.find(where.authenticator);
+    return identity == nullptr ? nullptr : identity->find(where.key);
+}
+
+// Its size in bytes, quotes included; 0: it is not written as it is.
+std::size_t size_of_literal(std::string_view text, std::string_view value) {
+    bool const is_quoted = text.starts_with('"') || text.starts_with('\'');
+    std::string written{value};
+    if (is_quoted) written = text[0] + written + text[0];
+    return text.starts_with(written) ? written.size() : 0;
+}
+
+bool is_content(std::string_view line) {
+    auto const first = line.find_first_not_of(" \t\r");
+    return first != std::string_view::npos && line[first] != '#';
+}
+
+std::string spaces(std::size_t count) {
+    return std::string(count, ' ');
+}
+
+// As one value that is JSON too.
+std::string in_flow(NewEntry const& entry) {
+    std::string out = "{ \"name\": " + json_string(entry.name) + ", ";
+    out += json_string(entry.where.authenticator) + ": { ";
+    if (!entry.key_id_key.empty())
+        out += json_string(entry.key_id_key) + ": " + json_string(entry.key_id) + ", ";
+    out += json_string(entry.where.key) + ": [" + json_string(entry.digest) + "] }, \"allow\": ";
+    if (entry.allow.size() == 1 && entry.allow.front() == "all") return out + "\"all\" }";
+    out += "{ \"operations\": [";
+    for (std::string const& operation : entry.allow) {
+        if (out.back() != '[') out += ", ";
+        out += json_string(operation);
+    }
+    return out + "] } }";
+}
+
+// `all`, `{ operations: ["a/*"] }`, or, where nothing was said, an entry that does not load before
+// it is completed.
+std::string allow_text(std::vector<std::string> const& allow) {
+    if (allow.empty()) {
+        return "{} # to be completed: all, or { operations: [API/operationId, \"API/*\"] }";
+    }
+    if (allow.size() == 1 && allow.front() == "all") return "all";
+    std::string out = "{ operations: [";
+    for (std::string const& operation : allow) {
+        if (out.back() != '[') out += ", ";
+        out += config::in_quotes(operation);
+    }
+    return out + "] }";
+}
+
+} // namespace
+
+std::string entry_text(NewEntry const& entry, std::size_t indent) {
+    auto const next = '\n' + spaces(indent + 2);
+    std::string out = spaces(indent) + "- name: " + entry.name + next;
+    out.append(entry.where.authenticator).append(": { ");
+    if (!entry.key_id_key.empty())
+        out.append(entry.key_id_key).append(": \"").append(entry.key_id).append("\", ");
+    out.append(entry.where.key).append(": [\"").append(entry.digest).append("\"] }");
+    return out + next + "allow: " + allow_text(entry.allow) + '\n';
+}
+
+CredentialsText::CredentialsText(std::string path, std::string text)
+    : path_{std::move(path)}, text_{std::move(text)}, document_{yaml::load_text(text_, path_)} {}
+
+unsigned CredentialsText::line_of(std::string_view name) const {
+    auto const* const entry = entry_of(document_, name);
+    return entry == nullptr ? 0 : entry->mark().line;
+}
+
+std::size_t CredentialsText::offset_of(yaml::Mark const& mark) const {
+    std::size_t at = 0;
+    for (unsigned line = 1; line < mark.line && at < text_.size(); ++line)
+        at = std::min(text_.find('\n', at), text_.size() - 1) + 1;
+    // Columns count code points.
+    for (unsigned column = 1; column < mark.column && at < text_.size(); ++column) {
+        ++at;
+        while (at < text_.size() && (static_cast<unsigned char>(text_[at]) & 0xC0U) == 0x80)
+            ++at;
+    }
+    return at;
+}
+
+// Behind the last line of the list, in front of comments that follow it.
+std::size_t CredentialsText::end_of_list() const {
+    auto const& entries = document_.root().entries();
+    auto const list = position_of(document_.root(), list_key).value_or(0);
+    std::size_t end = text_.size();
+    if (list + 1 < entries.size()) {
+        end = offset_of(entries[list + 1].mark);
+        end = text_.rfind('\n', end) + 1;
+    }
+    while (end > 0) {
+        auto const line_end = text_[end - 1] == '\n' ? end - 1 : end;
+        auto const line = line_end == 0 ? 0 : text_.rfind('\n', line_end - 1) + 1;
+        if (is_content(std::string_view{text_}.substr(line, line_end - line))) break;
+        end = line;
+    }
+    return end;
+}
+
+std::string CredentialsText::apply(std::string changed, yaml::Document const& expected) {
+    auto document = yaml::load_text(changed, path_);
+    bool const is_right = document.is_whole() && !document.has_errors()
+                          && canonical(document.root()) == canonical(expected.root());
+    if (!is_right) return std::string{by_hand};
+    text_ = std::move(changed);
+    document_ = std::move(document);
+    return {};
+}
+
+std::string CredentialsText::add(NewEntry const& entry) {
+    auto const* const list = document_.root().find(list_key);
+    if (list == nullptr || list->items().empty()) return "it has no list of credentials";
+    auto const at = offset_of(list->mark());
+    bool const is_block = text_.substr(at, 1) == "-";
+    auto changed = text_;
+    if (is_block) {
+        auto const end = end_of_list();
+        auto text = entry_text(entry, list->mark().column - 1);
+        if (end > 0 && text_[end - 1] != '\n') text.insert(0, "\n");
+        changed.insert(end, text);
+    } else {
+        changed.insert(offset_of(list->items().front().mark()), in_flow(entry) + ",\n");
+    }
+    auto const added = yaml::load_text(entry_text(entry, 0), "entry.yaml");
+    Editor editor{yaml::load_text(text_, path_)};
+    auto& entries =
+        Editor::child(editor.root(), position_of(editor.root(), list_key).value_or(0));
+    if (added.root().items().size() != 1) return std::string{by_hand};
+    if (is_block) {
+        Editor::append(entries, added.root().items().front());
+    } else {
+        std::vector<Node> all{added.root().items().front()};
+        all.insert(all.end(), entries.items().begin(), entries.items().end());
+        Editor::replace(entries, Editor::list_of(entries.mark(), std::move(all)));
+    }
+    return apply(std::move(changed), std::move(editor).finish({}, yaml::Extent::whole));
+}
+
+std::string CredentialsText::disable(std::string_view name) {
+    auto const* const entry = entry_of(document_, name);
+    if (entry == nullptr) return "it has no entry of this name";
+    constexpr std::string_view key = "disabled";
+    auto changed = text_;
+    Editor editor{yaml::load_text(text_, path_)};
+    auto& expected = entry_in(editor, name);
+    auto const flag = Editor::flag_of(entry->mark(), true);
+    if (auto const position = position_of(*entry, key)) {
+        auto const& value = entry->entries()[*position].value;
+        if (value.as_boolean()) return {};
+        auto const size = size_of_literal(std::string_view{text_}.substr(offset_of(value.mark())),
+                                          value.text());
+        changed.replace(offset_of(value.mark()), size, "true");
+        Editor::replace(Editor::child(expected, *position), flag);
+    } else {
+        auto const at = offset_of(entry->mark());
+        bool const is_block = text_.substr(at, 1) != "{";
+        if (is_block) {
+            changed.insert(at, "disabled: true\n" + spaces(entry->mark().column - 1));
+        } else {
+            changed.insert(at + 1, " \"disabled\": true,");
+        }
+        Editor::add(expected, {std::string{key}, entry->mark(), flag});
+    }
+    return apply(std::move(changed), std::move(editor).finish({}, yaml::Extent::whole));
+}
+
+std::string CredentialsText::add_digest(std::string_view name, DigestsKey const& where,
+                                        std::string_view digest) {
+    auto const* const entry = entry_of(document_, name);
+    auto const* const list = entry == nullptr ? nullptr : digests_of(*entry, where);
+    if (list == nullptr || list->items().size() != 1) return "its entry has not one hash";
+    auto const& first = list->items().front();
+    auto const at = offset_of(first.mark());
+    auto const size = size_of_literal(std::string_view{text_}.substr(at), first.text());
+    if (size == 0) return std::string{by_hand};
+    auto changed = text_;
+    bool const is_block = text_.substr(offset_of(list->mark()), 1) == "-";
+    if (is_block) {
+        auto const end = std::min(text_.find('\n', at), text_.size());
+        changed.insert(end, '\n' + spaces(list->mark().column - 1) + "- " + json_string(digest));
+    } else {
+        changed.insert(at + size, ", " + json_string(digest));
+    }
+    Editor editor{yaml::load_text(text_, path_)};
+    Editor::append(digests_in(editor, name, where),
+                   Editor::text_of(list->mark(), std::string{digest}));
+    return apply(std::move(changed), std::move(editor).finish({}, yaml::Extent::whole));
+}
+
+std::string CredentialsText::remove_first_digest(std::string_view name, DigestsKey const& where) {
+    auto const* const entry = entry_of(document_, name);
+    auto const* const list = entry == nullptr ? nullptr : digests_of(*entry, where);
+    if (list == nullptr || list->items().size() != 2) return "its entry has not two hashes";
+    auto const first = offset_of(list->items()[0].mark());
+    auto const second = offset_of(list->items()[1].mark());
+    auto changed = text_;
+    changed.erase(first, second - first);
+    Editor editor{yaml::load_text(text_, path_)};
+    constexpr std::array<std::uint32_t, 1> position{0};
+    Editor::remove(digests_in(editor, name, where), position);
+    return apply(std::move(changed), std::move(editor).finish({}, yaml::Extent::whole));
+}
+
+} // namespace sallyport::commands

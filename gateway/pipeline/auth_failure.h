@@ -1,0 +1,33 @@
+// Why the credentials of a request prove no caller. For operators: clients get one response for all.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace sallyport::pipeline {
+
+enum class AuthFailure : std::uint8_t {
+    none,           // there is a caller, or none was asked for
+    no_credentials, // of a kind that the API takes
+    malformed,
+    unknown, // no credential has this key id or token
+    wrong_secret,
+    // The secret is right.
+    disabled,
+    not_yet_valid,
+    expired,
+    denied, // its digest is in the list of denied secrets
+};
+
+inline constexpr std::array<std::string_view, 9> auth_failure_words{
+    "",         "no_credentials", "malformed", "unknown", "wrong_secret",
+    "disabled", "not_yet_valid",  "expired",   "denied"};
+static_assert(auth_failure_words.size() == static_cast<std::size_t>(AuthFailure::denied) + 1);
+
+/// The word in the access log; empty for none.
+[[nodiscard]] constexpr std::string_view to_string(AuthFailure failure) {
+    return auth_failure_words[static_cast<std::size_t>(failure)];
+}
+
+} // namespace sallyport::pipeline
