@@ -8,6 +8,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -51,29 +52,67 @@ struct AllowedApi {
     Origin origin;
 };
 
-/// A parameter by its name in the contract. A restriction refuses operations that do not have it.
-struct AllowedParameter {
-    std::string name;
-    std::vector<std::string> values; // at least one
+/// `api/TAG`: the operations that have this tag in the contract.
+struct AllowedTag {
+    std::string api;
+    std::string tag;
     Origin origin;
 };
 
-enum class Allowed : std::uint8_t { all, listed };
+/// A parameter of the path by its name in the contract, and what it is compared with: at least one
+/// value or label.
+struct AllowedParameter {
+    std::string name;
+    std::vector<std::string> values;
+    std::vector<std::string> labels; // of the credential, by their names: their values
+    Origin origin;
+};
 
-/// With `listed` an operation passes if one of `operations` or `apis` names it (both empty: every
-/// operation), and every one of `parameters` holds.
-struct Allow {
-    Allowed extent = Allowed::listed;
+/// Which requests something holds for: those of an operation that one of the lists names (all of
+/// them empty: every operation), if every condition holds. config/permissions.md has the details.
+struct AccessRule {
     std::vector<AllowedOperation> operations;
     std::vector<AllowedApi> apis;
+    std::vector<AllowedTag> tags;
+    // the conditions
+    std::vector<std::string> methods; // empty: any; GET is HEAD too
+    Origin methods_origin;
+    bool read_only = false; // only methods that are safe
     std::vector<AllowedParameter> parameters;
+    Origin origin;
+
+    [[nodiscard]] bool names_nothing() const {
+        return operations.empty() && apis.empty() && tags.empty();
+    }
+};
+
+enum class Allowed : std::uint8_t { nothing, all, listed };
+
+struct Allow : AccessRule { // with `listed`
+    Allowed extent = Allowed::nothing;
+};
+
+/// Permissions with a name, for several credentials.
+struct Role {
+    std::string name;
+    Allow allow;
+    std::vector<AccessRule> deny;
+    Origin origin;
+};
+
+struct HeldRole {
+    std::shared_ptr<Role const> role;
+    Origin origin;
 };
 
 struct Credential {
     std::string name; // unique; stands in the access log
     Identity identity;
     std::vector<Label> labels;
+    /// It may do what this or one of its roles allows, and what none of them denies.
     Allow allow;
+    std::vector<AccessRule> deny;
+    std::vector<HeldRole> roles;
     std::optional<std::chrono::system_clock::time_point> not_before; // refused until then
     std::optional<std::chrono::system_clock::time_point> expires;    // refused from then on
     bool disabled = false;                                           // refused

@@ -13,7 +13,7 @@ namespace {
 
 // The names in these are the operator's own.
 bool has_free_names(std::string_view key) {
-    return key == "allow" || key == "labels";
+    return key == "allow" || key == "deny" || key == "labels" || key == "roles";
 }
 
 // One step of a path, as join_key() and join_index() write it.
@@ -88,7 +88,7 @@ Discretion::Where Discretion::cut(std::string& path, Where where) const {
             path.resize(at);
             return where;
         }
-        is_free = has_free_names(step.key);
+        is_free = step.is_index ? is_free : has_free_names(step.key); // deny[0].NAME
         if (about_secrets_.contains(step.key)) where = Where::at_secrets;
         at = step.end;
     }

@@ -23,7 +23,8 @@ public:
                Authenticators authenticators);
 
     void hide_in_config(yaml::Problems& problems) const;
-    /// In the file of credentials names are free only below `allow` and `labels`.
+    /// In the file of credentials names are free only below `allow`, `deny`, `labels` and
+    /// `roles`.
     void hide_in_credentials(yaml::Problems& problems) const;
 
 private:

@@ -53,7 +53,7 @@ ReadCredentials read_whole_credentials(yaml::Document const& document, std::stri
     }
     Reader reader{resolver, {folder}};
     CredentialsFile file;
-    file.apis = apis;
+    file.names.apis = apis;
     tables.credentials().read(reader, {&document.root(), {}}, file);
     merge(out.problems, reader.take_problems());
     out.credentials = std::move(file.credentials);

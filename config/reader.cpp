@@ -94,8 +94,12 @@ void Reader::refuse(Origin const& origin, std::string what, std::string hint) {
 }
 
 void Reader::warn(Value const& value, std::string what, std::string hint) {
+    warn(origin_of(value), std::move(what), std::move(hint));
+}
+
+void Reader::warn(Origin const& origin, std::string what, std::string hint) {
     problems_.push_back(
-        problem_at(origin_of(value), std::move(what), std::move(hint), yaml::Severity::warning));
+        problem_at(origin, std::move(what), std::move(hint), yaml::Severity::warning));
 }
 
 void Reader::refuse_type(Value const& value, std::string_view wanted, std::string hint) {

@@ -99,6 +99,7 @@ public:
     void refuse(Value const& value, std::string what, std::string hint);
     void refuse(Origin const& origin, std::string what, std::string hint);
     void warn(Value const& value, std::string what, std::string hint);
+    void warn(Origin const& origin, std::string what, std::string hint);
     /// "must be ..., not a list".
     void refuse_type(Value const& value, std::string_view wanted, std::string hint);
 

@@ -113,26 +113,53 @@ void add_keys_of_headers(std::vector<Key<ApiDraft>>& keys);
 void read_apis(Reader& reader, Value const& value, Section<ApiDraft> const& api,
                Authenticators authenticators, Config& out);
 
+/// A role of the file of credentials, and whether a credential has it.
+struct DeclaredRole {
+    std::shared_ptr<Role const> role;
+    bool is_used = false;
+};
+
+/// What entries of the file of credentials refer to.
+struct PermissionNames {
+    std::vector<std::string> apis; // that rules may name; empty: any
+    std::vector<DeclaredRole> roles;
+};
+
 /// An entry of the file of credentials while it is read.
 struct CredentialDraft {
     Credential credential;
-    std::vector<std::string> const* apis = nullptr;
+    PermissionNames* names = nullptr;
 };
 [[nodiscard]] std::unique_ptr<Section<CredentialDraft> const>
 make_credential_section(Authenticators authenticators);
 
 /// The file of credentials.
 struct CredentialsFile {
-    std::vector<std::string> apis; // those that `allow` may name
+    PermissionNames names;
     std::vector<Credential> credentials;
 };
 /// `credential`: outlives the section.
 [[nodiscard]] std::unique_ptr<Section<CredentialsFile> const>
 make_credentials_section(Section<CredentialDraft> const& credential, Authenticators authenticators);
 
-/// `allow:` of a credential.
+/// `allow` of a credential or a role.
 [[nodiscard]] SectionInfo const& allow_info();
 void read_allow(Reader& reader, Value const& value, std::vector<std::string> const& apis,
                 Allow& out);
+/// An entry of `deny`.
+[[nodiscard]] SectionInfo const& deny_info();
+void read_deny(Reader& reader, Value const& value, std::vector<std::string> const& apis,
+               std::vector<AccessRule>& out);
+
+/// `roles` of the file of credentials, before its entries.
+[[nodiscard]] KeyInfo roles_info();
+void read_roles(Reader& reader, Value const& value, PermissionNames& out);
+/// `allow`, `deny`, `roles` of an entry.
+void add_keys_of_permissions(std::vector<Key<CredentialDraft>>& keys);
+/// Of an entry that has been read: it is allowed something, and has the labels that its rules and
+/// those of its roles compare with. `value`: the entry.
+void check_permissions(Reader& reader, Value const& value, Credential const& credential);
+/// Warns of roles that no entry has.
+void check_roles_used(Reader& reader, PermissionNames const& names);
 
 } // namespace sallyport::config

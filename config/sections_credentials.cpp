@@ -116,13 +116,7 @@ std::vector<Key<Draft>> keys_of_entry(std::vector<Authenticator const*> const& a
     keys.push_back(custom_key<Draft>({"labels", named_shape(ShapeKind::scalar, 0, R"(^[^\x00]*$)"),
                                       "what contracts may ask of the caller (x-when)", "{}"},
                                      read_labels));
-    keys.push_back(
-        custom_key<Draft>({"allow", either_shape(literal_shape("all"), section_shape(allow_info())),
-                           "all, or what it is restricted to"},
-                          [](Reader& reader, Value const& value, Draft& out) {
-                              read_allow(reader, value, *out.apis, out.credential.allow);
-                          })
-            .required("allow: all, or allow: { operations: [...] }"));
+    add_keys_of_permissions(keys);
     keys.push_back(moment_key("not_before", &Credential::not_before,
                               "RFC 3339: refused until then; without it never"));
     keys.push_back(moment_key("expires", &Credential::expires,
@@ -167,14 +161,16 @@ void read_list_of_credentials(Reader& reader, Value const& value, Section<Draft>
     Taken taken;
     for (Value const& item : reader.read_list(value, Empty::refused)) {
         Draft draft;
-        draft.apis = &out.apis;
+        draft.names = &out.names;
         draft.credential.origin = Reader::origin_of(item);
         section.read(reader, item, draft);
         (void)reader.check_choice(Reader::origin_of(item), item, section.info().rules);
+        check_permissions(reader, item, draft.credential);
         check_moments(reader, item, draft.credential);
         refuse_repeated(reader, item, draft.credential, taken);
         out.credentials.push_back(std::move(draft.credential));
     }
+    check_roles_used(reader, out.names);
 }
 
 } // namespace
@@ -185,7 +181,8 @@ make_credential_section(Authenticators authenticators) {
     return std::make_unique<Section<Draft> const>(
         "credential", keys_of_entry(all),
         SectionRules{.one_of = names_of(all),
-                     .choice = all.size() > 1 ? "write one of them" : "write it"});
+                     .choice = all.size() > 1 ? "write one of them" : "write it",
+                     .some_of = {{"allow", "roles"}}});
 }
 
 std::unique_ptr<Section<CredentialsFile> const>
@@ -194,6 +191,10 @@ make_credentials_section(Section<CredentialDraft> const& credential,
     auto const all = with_identity(authenticators);
     std::string const identity = all.empty() ? "" : std::string{all[0]->name} + ": { ... }, ";
     std::vector<Key<CredentialsFile>> keys;
+    keys.push_back(custom_key<CredentialsFile>(
+        roles_info(), [](Reader& reader, Value const& value, CredentialsFile& out) {
+            read_roles(reader, value, out.names);
+        }));
     keys.push_back(
         custom_key<CredentialsFile>(
             {"credentials", list_shape(section_shape(credential.info()), 1), "one entry a caller"},

@@ -60,6 +60,11 @@ public:
             keys_[index].read(reader, value, out);
         }
     }
+    /// Reads the value of one of its keys: for mappings that have keys of other kinds too.
+    void read_key(Reader& reader, std::string_view key, Value const& value, T& out) const {
+        for (Key<T> const& one : keys_)
+            if (one.info.name == key) one.read(reader, value, out);
+    }
 
 private:
     std::vector<Key<T>> keys_;

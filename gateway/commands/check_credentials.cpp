@@ -18,13 +18,22 @@ namespace {
 
 using config::yaml::Severity;
 
-bool may_call(config::Credential const& credential, std::string const& api) {
-    auto const& allow = credential.allow;
-    if (allow.extent == config::Allowed::all) return true;
-    if (allow.operations.empty() && allow.apis.empty()) return true;
+bool may_call(config::Allow const& allow, std::string const& api) {
+    if (allow.extent == config::Allowed::nothing) return false;
+    if (allow.extent == config::Allowed::all || allow.names_nothing()) return true;
     auto const names_it = [&api](auto const& allowed) { return allowed.api == api; };
     return std::any_of(allow.operations.begin(), allow.operations.end(), names_it)
-           || std::any_of(allow.apis.begin(), allow.apis.end(), names_it);
+           || std::any_of(allow.apis.begin(), allow.apis.end(), names_it)
+           || std::any_of(allow.tags.begin(), allow.tags.end(), names_it);
+}
+
+// What is denied is left out: a warning too few.
+bool may_call(config::Credential const& credential, std::string const& api) {
+    auto const& roles = credential.roles;
+    return may_call(credential.allow, api)
+           || std::any_of(roles.begin(), roles.end(), [&api](config::HeldRole const& held) {
+                  return may_call(held.role->allow, api);
+              });
 }
 
 std::string text_of(contract::LabelValue const& value) {

@@ -320,6 +320,7 @@ int run_command_line(int argc, char const* const* argv, config::Tables const& ta
     add_validate(app, exit_code);
     add_contract(app, exit_code);
     add_credential(app, tables, exit_code);
+    add_access(app, tables, exit_code);
     add_status(app, tables, exit_code);
     add_reload(app, tables, exit_code);
     add_sandbox(app, exit_code);

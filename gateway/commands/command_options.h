@@ -65,6 +65,9 @@ inline void add_unsupported_option(CLI::App& command, contract::Unsupported& uns
 /// `sallyport contract` with its subcommands.
 void add_contract(CLI::App& app, int& exit_code);
 
+/// `sallyport access`.
+void add_access(CLI::App& app, config::Tables const& tables, int& exit_code);
+
 /// `sallyport credential` with its subcommands.
 void add_credential(CLI::App& app, config::Tables const& tables, int& exit_code);
 

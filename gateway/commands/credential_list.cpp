@@ -1,5 +1,6 @@
 // `sallyport credential list`: who may call, and what; never a hash.
 #include "gateway/commands/credential.h"
+#include "gateway/commands/rule_words.h"
 
 #include "config/load.h"
 #include "config/tables.h"
@@ -9,6 +10,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sallyport::commands {
@@ -18,20 +20,33 @@ namespace {
 using config::Credential;
 using Clock = std::chrono::system_clock;
 
-std::vector<std::string> allowed(Credential const& credential) {
-    std::vector<std::string> out;
-    if (credential.allow.extent == config::Allowed::all) return {"all"};
-    for (auto const& operation : credential.allow.operations) {
-        out.push_back(operation.api + '/'
-                      + (operation.operation.empty() ? "*" : operation.operation));
-    }
-    for (auto const& api : credential.allow.apis)
-        out.push_back(api.api);
-    for (auto const& parameter : credential.allow.parameters) {
-        for (auto const& value : parameter.values)
-            out.push_back(parameter.name + '=' + value);
-    }
-    return out;
+std::string json_list(std::vector<std::string> const& words) {
+    std::string out;
+    for (std::string const& word : words)
+        out += (out.empty() ? "" : ",") + json_string(word);
+    return '[' + out + ']';
+}
+
+std::string json_of_denials(Credential const& credential) {
+    std::string out;
+    for (auto const& rule : credential.deny)
+        out += (out.empty() ? "" : ",") + json_list(words_of(rule));
+    return '[' + out + ']';
+}
+
+std::vector<std::string> names_of_roles(Credential const& credential) {
+    std::vector<std::string> names;
+    for (auto const& held : credential.roles)
+        names.push_back(held.role->name);
+    return names;
+}
+
+void print_line(std::ostream& out, std::string_view title, std::vector<std::string> const& words) {
+    if (words.empty()) return;
+    out << "  " << title << ':';
+    for (std::string const& word : words)
+        out << ' ' << word;
+    out << '\n';
 }
 
 bool is_expired(Credential const& credential) {
@@ -53,13 +68,11 @@ void print_json(std::ostream& out, std::vector<Credential> const& credentials) {
         auto const& identity = credential.identity;
         out << (i > 0 ? "," : "") << "{\"name\":" << json_string(credential.name)
             << ",\"kind\":" << json_string(identity.authenticator->name)
-            << ",\"key_id\":" << json_string_or_null(identity.key_id) << ",\"allow\":[";
-        std::string separator;
-        for (std::string const& permission : allowed(credential)) {
-            out << separator << json_string(permission);
-            separator = ",";
-        }
-        out << "],\"not_before\":" << moment_or_null(credential.not_before)
+            << ",\"key_id\":" << json_string_or_null(identity.key_id)
+            << ",\"allow\":" << json_list(words_of(credential.allow))
+            << ",\"deny\":" << json_of_denials(credential)
+            << ",\"roles\":" << json_list(names_of_roles(credential))
+            << ",\"not_before\":" << moment_or_null(credential.not_before)
             << ",\"expires\":" << moment_or_null(credential.expires)
             << ",\"expired\":" << (is_expired(credential) ? "true" : "false")
             << ",\"disabled\":" << (credential.disabled ? "true" : "false") << '}';
@@ -73,10 +86,11 @@ void print_text(std::ostream& out, std::vector<Credential> const& credentials) {
         out << credential.name << "\n  " << identity.authenticator->name;
         if (!identity.key_id.empty())
             out << ", " << identity.authenticator->identity->unique.noun << ' ' << identity.key_id;
-        out << "\n  may:";
-        for (std::string const& permission : allowed(credential))
-            out << ' ' << permission;
         out << '\n';
+        print_line(out, "may", words_of(credential.allow));
+        print_line(out, "roles", names_of_roles(credential));
+        for (auto const& rule : credential.deny)
+            print_line(out, "may not", words_of(rule));
         if (credential.disabled) out << "  DISABLED\n";
         if (is_early(credential)) {
             out << "  NOT VALID before " << config::format_date_time(*credential.not_before)

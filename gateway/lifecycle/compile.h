@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,8 @@ struct Read {
     Problems const& refused;
     config::Authenticators authenticators; // that it was read with
     ContractCache* contracts = nullptr;    // null: all are loaded
+    /// APIs of whose contracts nothing is known, for another reason than an error.
+    std::set<std::string> unknown_contracts = {};
 
     /// Whether an error was found at that path, above or below it.
     [[nodiscard]] bool has_error_at(std::string_view path) const;

@@ -82,30 +82,18 @@ void forget_open_hosts(config::Config& config, std::vector<config::LeftOpen> con
     }
 }
 
-// Does not check a credential against an unknown contract.
-void forget_unknown(std::vector<config::Credential>& credentials,
-                    std::set<std::string> const& unknown) {
-    if (unknown.empty()) return;
-    for (auto& credential : credentials) {
-        std::erase_if(credential.allow.operations,
-                      [&](auto const& allowed) { return unknown.contains(allowed.api); });
-        credential.allow.parameters.clear();
-        credential.labels.clear();
-    }
-}
-
 void read_credentials(CheckedOffline& out, compile::Read const& config,
                       config::Tables const& tables, config::Resolver const& resolver,
-                      std::set<std::string> const& unknown, config::yaml::Problems& problems) {
+                      config::yaml::Problems& problems) {
     auto const& file = out.config.credentials.file;
     if (!file) return;
     if (::access(file->path.c_str(), R_OK) != 0) return add_file(out, *file);
     auto read = config::load_credentials(out.config, tables, resolver);
-    out.has_all_credentials = !read.has_errors() && read.left_open.empty() && unknown.empty();
+    out.has_all_credentials = !read.has_errors() && read.left_open.empty()
+                              && config.unknown_contracts.empty();
     problems.insert(problems.end(), read.problems.begin(), read.problems.end());
     add_left_open(out, read.left_open);
     out.credentials = std::move(read.credentials);
-    forget_unknown(out.credentials, unknown);
     static_cast<void>(compile::credentials(config, out.credentials, out.apis, problems));
 }
 
@@ -136,12 +124,13 @@ CheckedOffline check_offline(std::string const& path, config::Tables const& tabl
         redaction.add(member);
     for (auto const& except : out.config.redact.except)
         redaction.add_exception(except.name);
-    compile::Read const as_read{out.config, read.problems, tables.authenticators()};
+    compile::Read const as_read{out.config, read.problems, tables.authenticators(), nullptr,
+                                unknown};
     config::yaml::Problems problems;
     std::vector<std::string> files; // which nothing watches here
     out.apis = compile::apis(as_read, {redaction, files, problems});
     compile::check_exceptions(out.config, redaction, problems);
-    read_credentials(out, as_read, tables, resolver, unknown, problems);
+    read_credentials(out, as_read, tables, resolver, problems);
     config::yaml::remove_consequences(problems, read.problems);
     out.problems = std::move(read.problems);
     out.problems.insert(out.problems.end(), problems.begin(), problems.end());

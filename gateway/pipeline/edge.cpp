@@ -7,12 +7,8 @@
 #include "gateway/text/percent.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <optional>
-#include <type_traits>
 #include <utility>
-#include <variant>
 
 namespace sallyport::pipeline {
 
@@ -34,23 +30,6 @@ void append_escaped(std::string& to, std::string_view value) {
             text::append_escape(to, c);
         }
     }
-}
-
-std::string text_of(contract::LabelValue const& value) {
-    return std::visit(
-        [](auto const& it) -> std::string {
-            using T = std::decay_t<decltype(it)>;
-            if constexpr (std::is_same_v<T, std::string>) {
-                return it;
-            } else if constexpr (std::is_same_v<T, bool>) {
-                return it ? "true" : "false";
-            } else {
-                std::array<char, 32> text{};
-                auto const end = std::to_chars(text.data(), text.data() + text.size(), it).ptr;
-                return {text.data(), end};
-            }
-        },
-        value);
 }
 
 std::string value_of(config::ValuePart const& part, Exchange const& exchange) {

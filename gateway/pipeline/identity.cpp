@@ -1,36 +1,28 @@
-// The values that a restriction of a caller allows.
+// Labels of callers as text.
 #include "gateway/pipeline/identity.h"
 
-#include "gateway/text/ascii.h"
-#include "gateway/text/hexadecimal.h"
-
-#include <algorithm>
-#include <utility>
+#include <array>
+#include <charconv>
+#include <type_traits>
+#include <variant>
 
 namespace sallyport::pipeline {
 
-namespace {
-
-// Eight-four-four-four-twelve hexadecimal digits, any version.
-bool is_uuid(std::string_view text) {
-    if (text.size() != 36) return false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        bool const is_dash = i == 8 || i == 13 || i == 18 || i == 23;
-        if (is_dash ? text[i] != '-' : text::hex_value(text[i]) < 0) return false;
-    }
-    return true;
-}
-
-} // namespace
-
-AllowedValue::AllowedValue(std::string value)
-    : value_{std::move(value)}, is_uuid_{is_uuid(value_)} {
-    if (is_uuid_) std::transform(value_.begin(), value_.end(), value_.begin(), text::to_lower);
-}
-
-bool AllowedValue::matches(std::string_view decoded) const {
-    if (!is_uuid_) return decoded == value_;
-    return text::equals_ignoring_case(decoded, value_);
+std::string text_of(contract::LabelValue const& value) {
+    return std::visit(
+        [](auto const& it) -> std::string {
+            using T = std::decay_t<decltype(it)>;
+            if constexpr (std::is_same_v<T, std::string>) {
+                return it;
+            } else if constexpr (std::is_same_v<T, bool>) {
+                return it ? "true" : "false";
+            } else {
+                std::array<char, 32> text{};
+                auto const end = std::to_chars(text.data(), text.data() + text.size(), it).ptr;
+                return {text.data(), end};
+            }
+        },
+        value);
 }
 
 } // namespace sallyport::pipeline

@@ -3,50 +3,33 @@
 
 #include "gateway/contract/labels.h"
 #include "gateway/pipeline/caller.h"
+#include "gateway/pipeline/permissions.h"
 
-#include <cstdint>
+#include <cstddef>
+#include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace sallyport::pipeline {
 
-/// A value that a restriction allows: compared after one percent-decoding, a uuid
-/// case-insensitively.
-class AllowedValue {
-public:
-    explicit AllowedValue(std::string value);
+/// A label's value as it is compared with other texts, and sent in fields: `true`, `5`.
+[[nodiscard]] std::string text_of(contract::LabelValue const& value);
 
-    /// `decoded`: a path parameter after one percent-decoding.
-    [[nodiscard]] bool matches(std::string_view decoded) const;
-
-private:
-    std::string value_; // of a uuid: in lower case
-    bool is_uuid_;
-};
-
-/// A path parameter that must have one of these values.
-struct Restriction {
-    std::string parameter;
-    std::vector<AllowedValue> values;
-};
-
-/// The permissions of a caller at one API.
-struct Permissions {
-    enum class Scope : std::uint8_t { nothing, everything, listed_operations };
-
-    Scope scope = Scope::nothing;
-    std::vector<bool> operations; // by contract::Operation::index, for listed_operations
-    std::vector<Restriction> restrictions;
-    contract::Conditions conditions; // the contract's x-when rules that apply to this caller
-};
-
-/// A caller. Immutable. It outlives the exchanges that refer to it.
+/// A caller. Immutable. It outlives the exchanges that refer to it. What callers have in common
+/// they share.
 struct Identity {
     std::string name; // in the access log
     contract::Labels labels;
-    std::vector<Permissions> permissions; // by Api::index
-    CallerKey key = 0;                    // of its name
+    std::shared_ptr<std::vector<Permissions> const> permissions; // by Api::index; null: none
+    std::vector<std::shared_ptr<AllowedValues const>> values;    // ParameterTest::values
+    /// The contract's x-when rules that apply to this caller, by Api::index; null: none.
+    std::shared_ptr<std::vector<contract::Conditions> const> conditions;
+    CallerKey key = 0; // of its name
+
+    /// At an API, by its index; null: none.
+    [[nodiscard]] Permissions const* permissions_at(std::size_t api) const noexcept {
+        return permissions == nullptr || api >= permissions->size() ? nullptr : &(*permissions)[api];
+    }
 };
 
 } // namespace sallyport::pipeline

@@ -195,7 +195,8 @@ void report_deviation(Decision& decision, contract::Level level, std::string_vie
 
 contract::Conditions const& Decision::conditions() const {
     static contract::Conditions const none;
-    return caller == nullptr ? none : caller->permissions[api->index].conditions;
+    return caller == nullptr || caller->conditions == nullptr ? none
+                                                              : (*caller->conditions)[api->index];
 }
 
 Denial unauthenticated() {

@@ -15,92 +15,115 @@ namespace sallyport::plugins {
 
 namespace {
 
+using contract::Operation;
+using contract::RouteMatch;
 using pipeline::Decision;
+using pipeline::Effect;
+using pipeline::Identity;
+using pipeline::ParameterTest;
 using pipeline::Permissions;
 using pipeline::Reason;
 using pipeline::Request;
-using pipeline::Restriction;
+using pipeline::Rule;
 using pipeline::Services;
 using pipeline::Verdict;
 
-// Longer than any identifier; a longer one matches no value of a restriction.
+// Longer than any identifier; a longer one matches no value.
 constexpr std::size_t longest_value = 512;
 
-bool may_call(Permissions const& permissions, Decision const& decision) {
-    switch (permissions.scope) {
-    case Permissions::Scope::nothing: return false;
-    case Permissions::Scope::everything: return true;
-    case Permissions::Scope::listed_operations: break;
-    }
-    return decision.operation != nullptr && permissions.operations[decision.operation->index];
-}
+enum class Match : std::uint8_t { no, yes, unknown };
 
-// The value of a path parameter, still encoded; none: the operation has no such parameter, or it is
-// not written in its style.
-std::optional<std::string_view> value_of(contract::Operation const& operation,
-                                         contract::RouteMatch const& route, std::string_view name) {
+Match match(ParameterTest const& test, Effect effect, Identity const& caller,
+            Operation const& operation, RouteMatch const& route) {
     // By the names of the operation: those of a path may differ from method to method.
     auto const& names = operation.parameter_names;
-    auto const named = std::find(names.begin(), names.end(), name);
-    if (named == names.end()) return std::nullopt;
-    auto const raw = route.parameters[static_cast<std::size_t>(named - names.begin())];
+    auto const named = std::find(names.begin(), names.end(), test.parameter);
+    if (named == names.end()) return Match::unknown;
+    auto const at = static_cast<std::size_t>(named - names.begin());
+    std::optional<std::string_view> raw = route.parameters[at];
     using contract::ParameterStyle;
     for (auto const& parameter : operation.path_parameters) {
+        if (parameter.name != test.parameter) continue;
+        // One of several values may be a denied one.
+        if (effect == Effect::deny && parameter.shape != contract::ParameterShape::value)
+            return Match::unknown;
         bool const has_prefix =
             parameter.style == ParameterStyle::label || parameter.style == ParameterStyle::matrix;
-        if (has_prefix && parameter.name == name) return contract::value_in_style(parameter, raw);
+        if (has_prefix) raw = contract::value_in_style(parameter, *raw);
+        break;
     }
-    return raw;
-}
-
-bool is_satisfied(Restriction const& restriction, contract::Operation const& operation,
-                  contract::RouteMatch const& route) {
-    // An operation without the parameter cannot be held to it: refused.
-    auto const raw = value_of(operation, route, restriction.parameter);
-    if (!raw) return false;
+    if (!raw) return Match::unknown;
     std::array<char, longest_value> storage;
     auto const decoded = text::percent_decode(*raw, storage);
-    if (!decoded || decoded->size() > storage.size()) return false;
-    return std::any_of(
-        restriction.values.begin(), restriction.values.end(),
-        [&](pipeline::AllowedValue const& value) { return value.matches(*decoded); });
+    if (!decoded || decoded->size() > storage.size()) return Match::unknown;
+    auto const& values = *caller.values[test.values];
+    bool const is_one = std::any_of(values.begin(), values.end(), [&](auto const& value) {
+        return effect == Effect::allow ? value.matches(*decoded) : value.resembles(*decoded);
+    });
+    return is_one ? Match::yes : Match::no;
 }
 
-// Which of the readings of a path the upstream takes is not known: all of them are held to it.
-bool is_satisfied(Restriction const& restriction, Decision const& decision) {
-    if (decision.operation == nullptr
-        || !is_satisfied(restriction, *decision.operation, decision.route))
-        return false;
-    if (decision.route.item->shared_segments.empty()) return true;
-    auto route = decision.route;
-    while (route.next_reading()) {
-        if (!is_satisfied(restriction, *decision.operation, route)) return false;
+// The parameter for which one reading of a path is refused; null: it is allowed.
+ParameterTest const* refused_parameter(Permissions const& permissions, Identity const& caller,
+                                       Operation const& operation, RouteMatch const& route) {
+    bool is_allowed = false;
+    ParameterTest const* refused = nullptr;
+    for (Rule const& rule : permissions.rules) {
+        if (!rule.operations.has(operation.index)) continue;
+        auto const does_not_hold = [&](ParameterTest const& test) {
+            auto const result = match(test, rule.effect, caller, operation, route);
+            // What cannot be told is neither allowed nor free of a denial.
+            return rule.effect == Effect::allow ? result != Match::yes : result == Match::no;
+        };
+        auto const failed = std::find_if(rule.tests.begin(), rule.tests.end(), does_not_hold);
+        bool const holds = failed == rule.tests.end();
+        if (rule.effect == Effect::deny) {
+            if (holds) return &rule.tests.front();
+        } else if (holds) {
+            is_allowed = true;
+        } else if (refused == nullptr) {
+            refused = &*failed;
+        }
     }
-    return true;
+    return is_allowed ? nullptr : refused;
+}
+
+// Which of the readings of a path the upstream takes is not known: each has to be allowed.
+ParameterTest const* refused_parameter(Permissions const& permissions, Decision const& decision) {
+    auto const& caller = *decision.caller;
+    auto const& operation = *decision.operation;
+    auto const* refused = refused_parameter(permissions, caller, operation, decision.route);
+    if (refused != nullptr || decision.route.item->shared_segments.empty()) return refused;
+    auto route = decision.route;
+    while (refused == nullptr && route.next_reading())
+        refused = refused_parameter(permissions, caller, operation, route);
+    return refused;
+}
+
+Verdict deny() {
+    return Verdict::deny(Reason::forbidden, "These credentials may not call this operation");
 }
 
 class Allow final : public pipeline::Plugin {
 public:
-    Verdict check(Request const&, Decision& decision, Services&) override {
+    Verdict check(Request const& request, Decision& decision, Services&) override {
         auto const* const own = decision.settings();
         if (own != nullptr && own->is_public) return Verdict::pass();
-        if (decision.caller == nullptr) {
-            return Verdict::deny(Reason::forbidden,
-                                 "These credentials may not call this operation");
+        if (decision.caller == nullptr) return deny();
+        auto const* const permissions = decision.caller->permissions_at(decision.api->index);
+        if (permissions == nullptr) return deny();
+        auto const* const operation = decision.operation;
+        if (operation == nullptr) {
+            bool const is_allowed = permissions->allows_without_operation(request.head.method_text);
+            return is_allowed ? Verdict::pass() : deny();
         }
-        Permissions const& permissions = decision.caller->permissions[decision.api->index];
-        if (!may_call(permissions, decision)) {
-            return Verdict::deny(Reason::forbidden,
-                                 "These credentials may not call this operation");
-        }
-        for (Restriction const& restriction : permissions.restrictions) {
-            if (!is_satisfied(restriction, decision)) {
-                return Verdict::deny(Reason::forbidden,
-                                     "These credentials may not call this operation with this "
-                                         + restriction.parameter);
-            }
-        }
-        return Verdict::pass();
+        if (permissions->allowed.has(operation->index)) [[likely]] return Verdict::pass();
+        if (!permissions->tested.has(operation->index)) return deny();
+        auto const* const refused = refused_parameter(*permissions, decision);
+        if (refused == nullptr) return Verdict::pass();
+        return Verdict::deny(Reason::forbidden,
+                             "These credentials may not call this operation with this "
+                                 + refused->parameter);
     }
 };
 

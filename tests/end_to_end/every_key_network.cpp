@@ -280,8 +280,32 @@ std::vector<Row> rows_of_the_network() {
     return rows;
 }
 
+namespace {
+
+// Of rules of `allow` and `deny`: what each key does is a matter of the sets that they make.
+void add_rows_of_permissions(std::vector<Elsewhere>& rows) {
+    std::string const file = "unit/lifecycle/compile_permissions_test.cpp";
+    for (std::string const of : {"roles.NAME.", "credentials[]."}) {
+        for (std::string const rule : {"allow.", "deny[]."}) {
+            bool const is_direct = of == "credentials[]." && rule == "allow.";
+            for (auto const* const key : {"operations", "apis", "tags"}) {
+                if (!is_direct || key == std::string_view{"tags"})
+                    rows.push_back({of + rule + key, file, "lists of a rule are a union"});
+            }
+            auto const conditions = "conditions of a rule hold for all that it names";
+            rows.push_back({of + rule + "methods", file, conditions});
+            if (rule == "allow.") rows.push_back({of + rule + "read_only", file, conditions});
+            if (!is_direct) rows.push_back({of + rule + "NAME", file, conditions});
+        }
+    }
+    rows.push_back({"credentials[].roles", file,
+                    "a credential may do what it or a role allows, less what any of them denies"});
+}
+
+} // namespace
+
 std::vector<Elsewhere> rows_elsewhere() {
-    return {
+    std::vector<Elsewhere> rows{
         {"reload", "end_to_end/e13_reload.cpp",
          "with `reload: on_signal` a change waits for a request"},
         {"apis.NAME.unsupported", "end_to_end/e33_unchecked.cpp",
@@ -291,6 +315,8 @@ std::vector<Elsewhere> rows_elsewhere() {
         {"access_log.when_full", "end_to_end/e18_bad_surroundings.cpp",
          "with when_full refuse no request is forwarded without space for its line"},
     };
+    add_rows_of_permissions(rows);
+    return rows;
 }
 
 } // namespace sallyport::test

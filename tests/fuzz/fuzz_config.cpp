@@ -64,6 +64,14 @@ void check_config(Config const& config) {
     }
 }
 
+// Something is in it, and nothing of it is empty.
+void check_rule(AccessRule const& rule) {
+    require(!rule.names_nothing() || !rule.methods.empty() || rule.read_only
+            || !rule.parameters.empty());
+    for (AllowedParameter const& parameter : rule.parameters)
+        require(!parameter.values.empty() || !parameter.labels.empty());
+}
+
 void check_credentials(std::vector<Credential> const& credentials) {
     for (Credential const& credential : credentials) {
         require(!credential.name.empty());
@@ -72,8 +80,10 @@ void check_credentials(std::vector<Credential> const& credentials) {
         require(!identity.keys.empty() && !identity.secrets.empty());
         require((identity.authenticator->name == "basic") == !identity.key_id.empty());
         Allow const& allow = credential.allow;
-        require(allow.extent == Allowed::all || !allow.operations.empty() || !allow.apis.empty()
-                || !allow.parameters.empty());
+        require(allow.extent != Allowed::nothing || !credential.roles.empty());
+        if (allow.extent == Allowed::listed) check_rule(allow);
+        for (AccessRule const& rule : credential.deny)
+            check_rule(rule);
     }
 }
 

@@ -139,13 +139,16 @@ TEST_CASE("the list shows callers, permissions and expiry, and no hash") {
     Folder const folder;
     std::string const digest(64, 'a');
     (void)folder.write("k.yaml",
+                       "roles: { r: { allow: all } }\n"
                        "credentials:\n"
                        "- { name: old, basic: { key_id: id-1, secrets: [\"sha256:"
                            + digest
                            + "\"] }, allow: all, expires: 2001-01-01T00:00:00Z }\n"
                              "- { name: new, bearer: { tokens: [\"sha256:"
                            + digest
-                           + "\"] }, allow: { operations: [f/get, f/*], apis: [f], id: [x] }, "
+                           + "\"] }, allow: { operations: [f/get, f/*], apis: [f], tags: [f/t], "
+                             "methods: [GET], read_only: true, id: [x, \"${label:l}\"] }, labels: { l: a }, "
+                             "deny: [ { apis: [f], methods: [PUT] }, { id: [y] } ], roles: [r], "
                              "not_before: 2099-01-01T00:00:00Z, "
                              "expires: 2100-01-01T00:00:00Z, disabled: true }\n");
     std::string const config = folder.write(
@@ -159,15 +162,18 @@ TEST_CASE("the list shows callers, permissions and expiry, and no hash") {
     REQUIRE(run_credential_list({config, Format::text}, tables(), out, err) == 0);
     CHECK(out.str()
           == "old\n  basic, key id id-1\n  may: all\n  EXPIRED 2001-01-01T00:00:00Z\n"
-             "new\n  bearer\n  may: f/get f/* f id=x\n  DISABLED\n"
+             "new\n  bearer\n  may: f/get f/* f tag:f/t method:GET read_only id=x id=${label:l}\n"
+             "  roles: r\n  may not: f method:PUT\n  may not: id=y\n  DISABLED\n"
              "  NOT VALID before 2099-01-01T00:00:00Z\n  expires 2100-01-01T00:00:00Z\n");
     std::ostringstream json;
     REQUIRE(run_credential_list({config, Format::json}, tables(), json, err) == 0);
     CHECK(json.str()
           == R"({"credentials":[{"name":"old","kind":"basic","key_id":"id-1","allow":["all"],)"
-             R"("not_before":null,"expires":"2001-01-01T00:00:00Z","expired":true,)"
+             R"("deny":[],"roles":[],"not_before":null,)"
+             R"("expires":"2001-01-01T00:00:00Z","expired":true,)"
              R"("disabled":false},{"name":"new","kind":"bearer",)"
-             R"("key_id":null,"allow":["f/get","f/*","f","id=x"],)"
+             R"("key_id":null,"allow":["f/get","f/*","f","tag:f/t","method:GET","read_only",)"
+             R"("id=x","id=${label:l}"],"deny":[["f","method:PUT"],["id=y"]],"roles":["r"],)"
              R"("not_before":"2099-01-01T00:00:00Z","expires":"2100-01-01T00:00:00Z",)"
              R"("expired":false,"disabled":true}]})"
              "\n");

@@ -79,6 +79,48 @@ TEST_CASE("all problems of a file of credentials are reported at once, by place"
     }
 }
 
+TEST_CASE("roles and rules of credentials are read, with labels as values") {
+    auto const out = read_keys("roles:\n"
+                               "  owner:\n"
+                               "    allow: { tags: [files/A b], id: \"${label:org}\" }\n"
+                               "    deny: [ { methods: [DELETE] } ]\n"
+                               "credentials:\n"
+                               "- name: one\n"
+                               "  bearer: { tokens: [\""
+                                   + hash_a
+                                   + "\"] }\n"
+                                     "  labels: { org: a }\n"
+                                     "  allow: { read_only: true, id: [\"${env:ID}\", "
+                                     "\"${label:org}\", \"$${label:org}\"] }\n"
+                                     "  deny: [ { apis: [files] }, { id: [b] } ]\n"
+                                     "  roles: [owner]\n",
+                               World{{{"ID", "${label:org}"}}, {}});
+    REQUIRE(described(out.problems).empty());
+    auto const& one = out.credentials.at(0);
+    CHECK(one.allow.read_only);
+    CHECK(one.allow.origin.path == "credentials[0].allow");
+    // What a reference stands for is a text.
+    CHECK(one.allow.parameters.at(0).values
+          == std::vector<std::string>{"${label:org}", "${label:org}"});
+    CHECK(one.allow.parameters.at(0).labels == std::vector<std::string>{"org"});
+    REQUIRE(one.deny.size() == 2);
+    CHECK(one.deny[1].origin.path == "credentials[0].deny[1]");
+    CHECK(one.deny[1].parameters.at(0).values == std::vector<std::string>{"b"});
+    auto const& role = *one.roles.at(0).role;
+    CHECK(role.name == "owner");
+    CHECK(role.allow.tags.at(0).tag == "A b");
+    CHECK(role.allow.parameters.at(0).labels == std::vector<std::string>{"org"});
+    CHECK(role.deny.at(0).methods == std::vector<std::string>{"DELETE"});
+}
+
+TEST_CASE("a credential without `allow` is allowed nothing of its own") {
+    auto const out = read_keys("roles: { r: { allow: all } }\ncredentials:\n- name: one\n"
+                               "  bearer: { tokens: [\""
+                               + hash_a + "\"] }\n  roles: [r]\n");
+    REQUIRE(described(out.problems).empty());
+    CHECK(out.credentials.at(0).allow.extent == Allowed::nothing);
+}
+
 TEST_CASE("a credential that could never be valid is refused") {
     auto const with = [](std::string const& times) {
         return described(read_keys("credentials:\n"

@@ -115,11 +115,22 @@ apis: { files: { paths: ["/f/"], methods: [GET], upstream: up, authenticate: [be
 access_log: { output: log/a.log }
 )";
 std::string const with_basic =
+    "roles:\n"
+    "  reader:\n"
+    "    allow: { operations: [\"management/getPipe\"], apis: [files], tags: [management/a], "
+    "methods: [GET], read_only: true, organizationId: [\"5f0c\", \"${label:tier}\"] }\n"
+    "    deny:\n"
+    "    - { operations: [\"management/*\"], apis: [files], tags: [management/a b], methods: "
+    "[PUT], organizationId: \"${label:tier}\" }\n"
     "credentials:\n- name: one\n  basic: { key_id: a, secrets: [\"" + hash_a
     + "\"] }\n"
       "  labels: { tier: SCALE, paid: true, seats: 5 }\n"
       "  allow: { operations: [\"management/*\", \"management/getPipe\"], "
-      "apis: [files], organizationId: [\"5f0c\"] }\n"
+      "apis: [files], tags: [management/a], methods: [GET, PUT], read_only: true, "
+      "organizationId: [\"5f0c\"] }\n"
+      "  deny: [ { operations: [\"management/*\"], apis: [files], tags: [management/a], "
+      "methods: [PUT], organizationId: [\"5f0c\"] } ]\n"
+      "  roles: [reader]\n"
       "  expires: 2027-06-30T00:00:00Z\n";
 std::string const with_bearer = "credentials:\n- name: one\n  bearer: { tokens: [\"" + hash_a
                                 + "\"] }\n  allow: all\n  expires: 2100-02-28t23:59:59.5-01:30\n";

@@ -116,7 +116,7 @@ TEST_CASE("credentials may be restricted to operations, APIs and values of param
         UNSCOPED_INFO(config::yaml::describe(problem));
     REQUIRE(compiled.snapshot);
     REQUIRE(compiled.snapshot->credentials->all().size() == 1);
-    CHECK(compiled.snapshot->credentials->all().front()->identity.permissions.size() == 2);
+    CHECK(compiled.snapshot->credentials->all().front()->identity.permissions->size() == 2);
 }
 
 TEST_CASE("an upstream's own credential is spelled as it is sent") {

@@ -99,7 +99,7 @@ private:
     Verdict judge(std::string_view number, Decision& decision) const {
         auto const* const found =
             decision.api->credentials->find(badge_name, number, std::chrono::system_clock::now())
-                .valid;
+                .valid();
         auto const* const clearance = found != nullptr ? found->own.as<Clearance>() : nullptr;
         if (clearance == nullptr || clearance->level < settings_.clearance)
             return Verdict::deny(pipeline::unauthenticated());

@@ -1,0 +1,321 @@
+// `sallyport access`: see access.h.
+#include "gateway/commands/access.h"
+
+#include "config/tables.h"
+#include "config/text.h"
+#include "gateway/commands/access_facts.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <ostream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sallyport::commands {
+
+namespace {
+
+namespace json = boost::json;
+using contract::Operation;
+using lifecycle::LoadedPermissions;
+using pipeline::Api;
+using pipeline::Effect;
+
+// Why the credential is refused for now, whatever it may do; empty: it is not.
+std::string_view failure_of(Caller const& caller) {
+    return to_string(caller.credential->failure_at(std::chrono::system_clock::now()));
+}
+
+bool may_call(Access access) {
+    return access == Access::allowed || access == Access::restricted || access == Access::everyone;
+}
+
+std::string joined(std::vector<std::string> const& words, std::string_view separator) {
+    std::string out;
+    for (auto const& word : words)
+        out.append(out.empty() ? std::string_view{} : separator).append(word);
+    return out;
+}
+
+std::string padded(std::string_view text, std::size_t width) {
+    std::string out{text};
+    out.resize(std::max(width, text.size()), ' ');
+    return out;
+}
+
+// --- text
+
+void put_reasons(std::ostream& out, std::string_view indent, std::vector<Reason> const& reasons) {
+    for (auto const& reason : reasons) {
+        auto const& mark = reason.held.rule->origin.mark;
+        out << indent << (reason.held.effect == Effect::allow ? "allowed" : "denied") << " by "
+            << mark.file_name() << ':' << mark.line << ':' << mark.column;
+        if (reason.held.role != nullptr) out << " (role " << reason.held.role->name << ')';
+        if (!reason.parameters.empty()) out << " where " << joined(reason.parameters, " and ");
+        out << '\n';
+    }
+}
+
+void put_callers(std::ostream& out, LoadedPermissions const& loaded, Api const& api,
+                 Operation const& operation, std::vector<Caller> const& callers) {
+    out << api.name << '/' << operation.id << "  " << operation.method << ' ' << operation.path
+        << '\n';
+    if (is_public(loaded, api, &operation)) {
+        out << "  every client, without credentials\n";
+        return;
+    }
+    bool has_some = false;
+    for (auto const& caller : callers) {
+        auto const found = access_to(loaded, api, operation, caller);
+        if (!may_call(found.access)) continue;
+        has_some = true;
+        auto const failure = failure_of(caller);
+        out << "  " << caller.from->name;
+        if (!failure.empty()) out << " (" << failure << ')';
+        out << '\n';
+        put_reasons(out, "    ", found.reasons);
+    }
+    if (!has_some) out << "  no credential may call it\n";
+}
+
+std::string words_of(OtherAccess const& other) {
+    if (!other.any) return joined(other.methods, ", ");
+    std::string out{"any method"};
+    if (!other.denied.empty()) out += " but " + joined(other.denied, ", ");
+    return out;
+}
+
+void put_api(std::ostream& out, LoadedPermissions const& loaded, Api const& api,
+             Caller const& caller) {
+    std::size_t width = 0;
+    std::vector<std::pair<Operation const*, OperationAccess>> operations;
+    if (api.contract) {
+        for (auto const& operation : api.contract->operations()) {
+            auto found = access_to(loaded, api, operation, caller);
+            if (found.access == Access::none) continue;
+            width = std::max(width, operation.id.size());
+            operations.emplace_back(&operation, std::move(found));
+        }
+    }
+    auto const other = other_access(loaded, api, caller);
+    if (operations.empty() && other.is_empty()) return;
+    out << "  " << api.name << '\n';
+    for (auto const& [operation, found] : operations) {
+        out << "    " << padded(operation->id, width) << "  " << padded(operation->method, 6) << ' '
+            << operation->path;
+        if (found.access == Access::everyone) out << "  (every client)";
+        if (found.access == Access::denied) out << "  (denied)";
+        if (found.access == Access::other_credentials) out << "  (takes other credentials)";
+        out << '\n';
+        put_reasons(out, "      ", found.reasons);
+    }
+    if (other.is_empty()) return;
+    out << "    " << (api.contract ? "what the contract does not have" : joined(api.prefixes, ", "))
+        << ": " << words_of(other) << (other.is_public ? "  (every client)" : "") << '\n';
+    put_reasons(out, "      ", other.reasons);
+}
+
+void put_caller(std::ostream& out, LoadedPermissions const& loaded, Caller const& caller) {
+    auto const failure = failure_of(caller);
+    out << caller.from->name << " (" << caller.from->identity.authenticator->name
+        << (failure.empty() ? "" : ", ") << failure << ")\n";
+    for (auto const& api : loaded.apis)
+        put_api(out, loaded, *api, caller);
+}
+
+// --- JSON
+
+json::string_view shown(std::string_view text) {
+    return {text.data(), text.size()};
+}
+
+json::array array_of(std::vector<std::string> const& texts) {
+    json::array out;
+    for (auto const& text : texts)
+        out.emplace_back(shown(text));
+    return out;
+}
+
+json::array array_of(std::vector<Reason> const& reasons, Caller const& caller) {
+    json::array out;
+    for (auto const& reason : reasons) {
+        auto const& mark = reason.held.rule->origin.mark;
+        json::object parameters;
+        for (auto const& test : reason.rule->tests) {
+            json::array values;
+            for (auto const& value : *caller.identity().values[test.values])
+                values.emplace_back(shown(value.text()));
+            parameters[shown(test.parameter)] = std::move(values);
+        }
+        json::value role = nullptr;
+        if (reason.held.role != nullptr) role = shown(reason.held.role->name);
+        out.push_back(
+            json::object{{"effect", reason.held.effect == Effect::allow ? "allow" : "deny"},
+                         {"role", std::move(role)},
+                         {"file", shown(mark.file_name())},
+                         {"line", mark.line},
+                         {"column", mark.column},
+                         {"parameters", std::move(parameters)}});
+    }
+    return out;
+}
+
+json::value failure_value(Caller const& caller) {
+    auto const failure = failure_of(caller);
+    json::value value = nullptr;
+    if (!failure.empty()) value = shown(failure);
+    return value;
+}
+
+json::object object_of(Operation const& operation) {
+    return {{"operation", shown(operation.id)},
+            {"method", shown(operation.method)},
+            {"path", shown(operation.path)}};
+}
+
+json::object callers_object(LoadedPermissions const& loaded, Api const& api,
+                            Operation const& operation, std::vector<Caller> const& callers) {
+    bool const is_for_all = is_public(loaded, api, &operation);
+    json::array list;
+    for (auto const& caller : callers) {
+        auto const found = access_to(loaded, api, operation, caller);
+        if (is_for_all || !may_call(found.access)) continue;
+        list.push_back(json::object{{"name", shown(caller.from->name)},
+                                    {"failure", failure_value(caller)},
+                                    {"access", shown(to_string(found.access))},
+                                    {"rules", array_of(found.reasons, caller)}});
+    }
+    auto out = object_of(operation);
+    out["api"] = shown(api.name);
+    out["public"] = is_for_all;
+    out["credentials"] = std::move(list);
+    return out;
+}
+
+json::object api_object(LoadedPermissions const& loaded, Api const& api, Caller const& caller) {
+    json::array operations;
+    if (api.contract) {
+        for (auto const& operation : api.contract->operations()) {
+            auto const found = access_to(loaded, api, operation, caller);
+            if (found.access == Access::none) continue;
+            auto one = object_of(operation);
+            one["access"] = shown(to_string(found.access));
+            one["rules"] = array_of(found.reasons, caller);
+            operations.push_back(std::move(one));
+        }
+    }
+    auto const other = other_access(loaded, api, caller);
+    json::object without{{"public", other.is_public},
+                         {"any_method", other.any},
+                         {"methods", array_of(other.methods)},
+                         {"denied_methods", array_of(other.denied)},
+                         {"rules", array_of(other.reasons, caller)}};
+    return {{"api", shown(api.name)},
+            {"operations", std::move(operations)},
+            {"without_operation", std::move(without)}};
+}
+
+json::object caller_object(LoadedPermissions const& loaded, Caller const& caller) {
+    json::array apis;
+    for (auto const& api : loaded.apis)
+        apis.push_back(api_object(loaded, *api, caller));
+    return {{"name", shown(caller.from->name)},
+            {"kind", shown(caller.from->identity.authenticator->name)},
+            {"failure", failure_value(caller)},
+            {"apis", std::move(apis)}};
+}
+
+// --- what is asked for
+
+int refuse(std::ostream& err, std::string const& what, std::string_view name,
+           std::vector<std::string_view> const& known) {
+    auto const hint = config::suggestion(name, known);
+    err << what << (hint.empty() ? "" : "; ") << hint << '\n';
+    return 1;
+}
+
+int print_callers(AccessOptions const& options, LoadedPermissions const& loaded, std::ostream& out,
+                  std::ostream& err) {
+    auto const slash = options.operation.find('/');
+    auto const name = options.operation.substr(0, slash);
+    auto const id =
+        slash == std::string::npos ? std::string{} : options.operation.substr(slash + 1);
+    std::vector<std::string_view> known;
+    Api const* api = nullptr;
+    for (auto const& one : loaded.apis) {
+        known.emplace_back(one->name);
+        if (one->name == name) api = one.get();
+    }
+    if (slash == std::string::npos) {
+        err << config::in_quotes(options.operation) << " is not an operation; write "
+            << "API/operationId\n";
+        return 1;
+    }
+    if (api == nullptr)
+        return refuse(err, "no API is called " + config::in_quotes(name), name, known);
+    if (!api->contract) {
+        err << "the API " << config::in_quotes(name)
+            << " has no contract, so it has no operations; ask with --credential\n";
+        return 1;
+    }
+    auto const* const operation = api->contract->find_operation(id);
+    if (operation == nullptr) {
+        known.clear();
+        for (auto const& one : api->contract->operations())
+            known.emplace_back(one.id);
+        return refuse(err,
+                      "the contract of " + config::in_quotes(name) + " has no operation "
+                          + config::in_quotes(id),
+                      id, known);
+    }
+    auto const callers = callers_of(loaded);
+    if (options.format == Format::json) {
+        out << json::serialize(callers_object(loaded, *api, *operation, callers)) << '\n';
+    } else {
+        put_callers(out, loaded, *api, *operation, callers);
+    }
+    return 0;
+}
+
+int print_operations(AccessOptions const& options, LoadedPermissions const& loaded,
+                     std::ostream& out, std::ostream& err) {
+    auto const callers = callers_of(loaded);
+    auto const found = std::find_if(callers.begin(), callers.end(), [&](Caller const& caller) {
+        return caller.from->name == options.credential;
+    });
+    if (found == callers.end()) {
+        std::vector<std::string_view> known;
+        for (auto const& caller : callers)
+            known.emplace_back(caller.from->name);
+        // Of thousands of names a list helps nobody.
+        auto const meant = config::nearest(options.credential, known);
+        err << "no credential is called " << config::in_quotes(options.credential);
+        if (meant) err << "; did you mean " << config::in_quotes(*meant) << '?';
+        err << '\n';
+        return 1;
+    }
+    if (options.format == Format::json) {
+        out << json::serialize(caller_object(loaded, *found)) << '\n';
+    } else {
+        put_caller(out, loaded, *found);
+    }
+    return 0;
+}
+
+} // namespace
+
+int run_access(AccessOptions const& options, config::Tables const& tables, std::ostream& out,
+               std::ostream& err) {
+    auto const loaded = lifecycle::load_permissions(options.config, tables);
+    print_problems(err, loaded.problems);
+    if (config::yaml::has_errors(loaded.problems)) return 1;
+    return options.operation.empty() ? print_operations(options, loaded, out, err)
+                                     : print_callers(options, loaded, out, err);
+}
+
+} // namespace sallyport::commands

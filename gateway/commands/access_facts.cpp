@@ -1,0 +1,131 @@
+// What a credential may do: see access_facts.h.
+#include "gateway/commands/access_facts.h"
+
+#include "config/sections.h"
+#include "config/text.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace sallyport::commands {
+
+namespace {
+
+using lifecycle::LoadedPermissions;
+using pipeline::Api;
+using pipeline::Effect;
+
+std::string text_of(pipeline::ParameterTest const& test, pipeline::Identity const& identity) {
+    std::vector<std::string> values;
+    for (auto const& value : *identity.values[test.values])
+        values.push_back(config::in_quotes(value.text()));
+    std::vector<std::string_view> const views{values.begin(), values.end()};
+    return test.parameter + " is " + config::list_of(views);
+}
+
+Reason reason_of(pipeline::Rule const& rule, Caller const& caller) {
+    Reason reason{caller.rules[rule.number], &rule, {}};
+    for (auto const& test : rule.tests)
+        reason.parameters.push_back(text_of(test, caller.identity()));
+    return reason;
+}
+
+bool has(std::vector<std::string> const& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool forwards_unknown(Api const& api) {
+    return api.unknown_operations == pipeline::UnknownOperations::forward
+           || api.levels.of_requests() == contract::Level::report;
+}
+
+} // namespace
+
+std::vector<std::string> const& authenticators_of(Api const& api,
+                                                  contract::Operation const* operation) {
+    auto const* const own = api.settings_of(operation);
+    return own != nullptr && !own->authenticate.empty() ? own->authenticate : api.authenticate;
+}
+
+bool is_public(LoadedPermissions const& loaded, Api const& api,
+               contract::Operation const* operation) {
+    auto const& names = authenticators_of(api, operation);
+    return std::any_of(names.begin(), names.end(), [&loaded](std::string const& name) {
+        return config::accepts_every_client(loaded.authenticators, name);
+    });
+}
+
+std::vector<Caller> callers_of(LoadedPermissions const& loaded) {
+    std::unordered_map<std::string_view, pipeline::Credential const*> compiled;
+    for (auto const& credential : loaded.table->all())
+        compiled.emplace(credential->identity.name, credential.get());
+    std::vector<Caller> callers;
+    for (auto const& credential : loaded.credentials) {
+        auto const found = compiled.find(credential.name);
+        if (found == compiled.end()) continue;
+        callers.push_back({&credential, found->second, lifecycle::rules_of(credential)});
+    }
+    return callers;
+}
+
+std::string_view to_string(Access access) {
+    constexpr std::array<std::string_view, 6> words{"none",    "denied",   "restricted",
+                                                    "allowed", "everyone", "other_credentials"};
+    return words[static_cast<std::size_t>(access)];
+}
+
+OperationAccess access_to(LoadedPermissions const& loaded, Api const& api,
+                          contract::Operation const& operation, Caller const& caller) {
+    OperationAccess out;
+    if (is_public(loaded, api, &operation)) {
+        out.access = Access::everyone;
+        return out;
+    }
+    auto const* const permissions = caller.identity().permissions_at(api.index);
+    if (permissions == nullptr) return out;
+    bool is_allowed_by_some = false;
+    for (auto const& rule : permissions->rules) {
+        if (!rule.operations.has(operation.index)) continue;
+        is_allowed_by_some = is_allowed_by_some || rule.effect == Effect::allow;
+        out.reasons.push_back(reason_of(rule, caller));
+    }
+    if (permissions->allowed.has(operation.index)) {
+        out.access = Access::allowed;
+    } else if (permissions->tested.has(operation.index)) {
+        out.access = Access::restricted;
+    } else {
+        out.access = is_allowed_by_some ? Access::denied : Access::none;
+        return out;
+    }
+    if (!has(authenticators_of(api, &operation), caller.from->identity.authenticator->name))
+        out.access = Access::other_credentials;
+    return out;
+}
+
+OtherAccess other_access(LoadedPermissions const& loaded, Api const& api, Caller const& caller) {
+    OtherAccess out;
+    if (api.contract && !forwards_unknown(api)) return out;
+    out.is_public = is_public(loaded, api, nullptr);
+    if (out.is_public) {
+        out.any = api.contract != nullptr;
+        if (!out.any) out.methods = api.methods;
+        return out;
+    }
+    auto const* const permissions = caller.identity().permissions_at(api.index);
+    if (permissions == nullptr) return out;
+    if (!has(api.authenticate, caller.from->identity.authenticator->name)) return out;
+    auto const& allowed = permissions->methods_allowed;
+    out.any = api.contract && allowed.any && !permissions->methods_denied.any;
+    if (out.any) out.denied = permissions->methods_denied.names;
+    for (auto const& method : api.contract ? allowed.names : api.methods) {
+        bool const is_new = !has(out.methods, method);
+        if (!out.any && is_new && permissions->allows_without_operation(method))
+            out.methods.push_back(method);
+    }
+    for (auto const& rule : permissions->rules)
+        if (!rule.methods.is_empty()) out.reasons.push_back(reason_of(rule, caller));
+    return out;
+}
+
+} // namespace sallyport::commands

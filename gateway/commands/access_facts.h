@@ -1,0 +1,73 @@
+// What a credential may do, read from the permissions that the gateway uses.
+#pragma once
+
+#include "gateway/lifecycle/load_permissions.h"
+#include "gateway/lifecycle/rules_of.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sallyport::commands {
+
+/// The authenticators that an operation takes; null: of the API, without an operation.
+[[nodiscard]] std::vector<std::string> const&
+authenticators_of(pipeline::Api const& api, contract::Operation const* operation);
+/// Whether one of them accepts every client.
+[[nodiscard]] bool is_public(lifecycle::LoadedPermissions const& loaded, pipeline::Api const& api,
+                             contract::Operation const* operation);
+
+/// A credential, as it was read and as it was compiled.
+struct Caller {
+    config::Credential const* from = nullptr;
+    pipeline::Credential const* credential = nullptr;
+    std::vector<lifecycle::HeldRule> rules; // by pipeline::Rule::number
+
+    [[nodiscard]] pipeline::Identity const& identity() const { return credential->identity; }
+};
+
+/// In the order of the file.
+[[nodiscard]] std::vector<Caller> callers_of(lifecycle::LoadedPermissions const& loaded);
+
+/// A rule that concerns an operation.
+struct Reason {
+    lifecycle::HeldRule held;
+    pipeline::Rule const* rule = nullptr;
+    std::vector<std::string> parameters; // `organizationId is "a" or "b"`
+};
+
+enum class Access : std::uint8_t {
+    none,       // nothing allows it
+    denied,     // a rule denies what another one allows
+    restricted, // for some values of parameters
+    allowed,
+    everyone,          // no credentials are needed
+    other_credentials, // it would be allowed, but only credentials of another kind are taken
+};
+[[nodiscard]] std::string_view to_string(Access access);
+
+struct OperationAccess {
+    Access access = Access::none;
+    std::vector<Reason> reasons; // in the order of the rules
+};
+
+[[nodiscard]] OperationAccess access_to(lifecycle::LoadedPermissions const& loaded,
+                                        pipeline::Api const& api,
+                                        contract::Operation const& operation,
+                                        Caller const& caller);
+
+/// Of requests that are no operation of a contract: `methods` that pass. Of an API with a contract
+/// only where it forwards such requests, and then any method that is not denied may pass.
+struct OtherAccess {
+    bool is_public = false; // no credentials are needed
+    bool any = false;
+    std::vector<std::string> methods; // without `any`
+    std::vector<std::string> denied;  // of `any`
+    std::vector<Reason> reasons;
+    [[nodiscard]] bool is_empty() const { return !is_public && !any && methods.empty(); }
+};
+[[nodiscard]] OtherAccess other_access(lifecycle::LoadedPermissions const& loaded,
+                                       pipeline::Api const& api, Caller const& caller);
+
+} // namespace sallyport::commands

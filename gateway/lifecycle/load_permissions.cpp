@@ -1,0 +1,33 @@
+// What credentials may do by a configuration: see load_permissions.h.
+#include "gateway/lifecycle/load_permissions.h"
+
+#include "config/load.h"
+#include "config/tables.h"
+#include "gateway/lifecycle/compile.h"
+
+#include <utility>
+
+namespace sallyport::lifecycle {
+
+LoadedPermissions load_permissions(std::string const& path, config::Tables const& tables) {
+    LoadedPermissions out;
+    out.authenticators = tables.authenticators();
+    auto read = config::load_config(path, tables);
+    out.config = std::move(read.config);
+    auto credentials = config::load_credentials(out.config, tables);
+    out.credentials = std::move(credentials.credentials);
+
+    auto problems = std::move(credentials.problems);
+    observe::RedactionList redaction;
+    std::vector<std::string> files; // which nothing watches here
+    compile::Read const as_read{out.config, read.problems, tables.authenticators()};
+    out.apis = compile::apis(as_read, {redaction, files, problems});
+    out.table = compile::credentials(as_read, out.credentials, out.apis, problems);
+    config::yaml::remove_consequences(problems, read.problems);
+    out.problems = std::move(read.problems);
+    out.problems.insert(out.problems.end(), problems.begin(), problems.end());
+    compile::put_in_order(out.problems);
+    return out;
+}
+
+} // namespace sallyport::lifecycle
