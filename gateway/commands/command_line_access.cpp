@@ -24,7 +24,7 @@ void add_access(CLI::App& app, config::Tables const& tables, int& exit_code) {
         "Exit codes: 0 printed, 1 the files have errors, or nothing has that name.\n"
         "Examples:\n"
         "  sallyport access -c /etc/sallyport/sallyport.yaml --operation management/createService\n"
-        "  sallyport access -c /etc/sallyport/sallyport.yaml --credential terraform-ci");
+        "  sallyport access -c /etc/sallyport/sallyport.yaml --credential me");
     command->callback([options, &tables, &exit_code] {
         exit_code = run_access(*options, tables, std::cout, std::cerr);
     });

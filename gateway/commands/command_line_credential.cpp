@@ -50,7 +50,7 @@ void add_credential_create(CLI::App& parent, config::Tables const& tables, int& 
     add_format_option(*command, options->format);
     command->footer("Examples:\n  sallyport credential create --name terraform-ci --allow "
                     "'management/*'\n"
-                    "  sallyport credential create --name me --allow all --write "
+                    "  sallyport credential create --name backup --allow all --write "
                     "/etc/sallyport/sallyport.yaml");
     command->callback([options, &tables, &exit_code] {
         exit_code = run_credential_create(*options, tables, std::cin, std::cout, std::cerr);

@@ -19,7 +19,7 @@ struct CreateOptions {
     std::string kind; // an authenticator with generated secrets; empty: the first that has some
     std::vector<std::string> allow; // `all`, or operations; empty: to be completed in the entry
     Format format = Format::text;
-    std::string writes_into{};   // the configuration whose file gets the entry; empty: it is printed
+    std::string writes_into{}; // the configuration whose file gets the entry; empty: printed
     bool reads_secret = false; // from standard input, instead of making one
 };
 

@@ -134,9 +134,8 @@ void print(CreateOptions const& options, config::Authenticator const& kind, Made
     if (shows_key_id) out << kind.identity->unique.noun << ": " << entry.key_id << '\n';
     if (!options.reads_secret) {
         out << kind.identity->secrets->noun << ": " << made.secret
-            << "\n\nThis is the only time that it is shown.\n";
+            << "\n\nThis is the only time that it is shown. ";
     }
-    out << '\n';
     if (file == nullptr) {
         out << "For the file of credentials, under `credentials:`:\n\n" << entry_text(entry, 2);
     } else {

@@ -19,7 +19,8 @@ namespace sallyport::commands {
 
 class CredentialFile {
 public:
-    /// Nullopt: the configuration or the file has problems, which are in `err`. `tables` outlive it.
+    /// Nullopt: the configuration or the file has problems, which are in `err`. `tables` must
+    /// outlive it.
     [[nodiscard]] static std::optional<CredentialFile>
     open(std::string const& config_path, config::Tables const& tables, std::ostream& err);
 

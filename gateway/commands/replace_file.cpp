@@ -64,7 +64,8 @@ public:
         if (::rename(path_.c_str(), path.c_str()) != 0) return because("it cannot be replaced");
         is_in_place_ = true;
         auto const folder = std::filesystem::path{path}.parent_path();
-        net::FileDescriptor const opened{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+        constexpr int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+        net::FileDescriptor const opened{::open(folder.c_str(), flags)};
         // The file is replaced even if it is not known when that reaches the disk.
         if (opened.get() >= 0) static_cast<void>(::fsync(opened.get()));
         return {};

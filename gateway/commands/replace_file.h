@@ -6,7 +6,7 @@
 
 namespace sallyport::commands {
 
-/// Replaces `before` by `after`, atomically (rename), with the mode and the owner that the file has.
+/// Replaces `before` by `after`, atomically (rename), with the mode and owner that the file has.
 /// `path` may be a link, which stays. The result says why it could not be done, and is empty if it
 /// was: also if the file does not have the content `before` any more, or another such change is
 /// under way.

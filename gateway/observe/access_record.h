@@ -78,8 +78,8 @@ struct AccessRecord {
     std::string_view client_request_id; // the id that came with the request
     std::string_view trace_id;          // loggable_trace_id()
     std::string_view peer;              // the proxy that has connected for the client
-    std::string_view auth_failure;      // why there is no caller; empty: there is, or none is needed
-    std::string_view auth_rule;         // where what refused it is configured: "credentials.yaml:12"
+    std::string_view auth_failure;      // why there is no caller; empty: there is one, or no need
+    std::string_view auth_rule;         // where what refused it stands: "credentials.yaml:12"
 };
 
 } // namespace sallyport::observe

@@ -1,4 +1,4 @@
-// Why the credentials of a request prove no caller. For operators: clients get one response for all.
+// Why the credentials of a request prove no caller. For operators: clients get one response.
 #pragma once
 
 #include <array>

@@ -28,7 +28,8 @@ struct Identity {
 
     /// At an API, by its index; null: none.
     [[nodiscard]] Permissions const* permissions_at(std::size_t api) const noexcept {
-        return permissions == nullptr || api >= permissions->size() ? nullptr : &(*permissions)[api];
+        bool const is_there = permissions != nullptr && api < permissions->size();
+        return is_there ? &(*permissions)[api] : nullptr;
     }
 };
 

@@ -3,7 +3,9 @@
 
 #include "gateway/contract/forms/form_json.h"
 #include "gateway/http/characters.h"
+#include "gateway/observe/access_line.h"
 #include "gateway/observe/access_record.h"
+#include "gateway/observe/json_text.h"
 #include "gateway/observe/loggable.h"
 #include "gateway/observe/redact.h"
 #include "gateway/pipeline/body_plan.h"
@@ -13,8 +15,10 @@
 #include <boost/container/small_vector.hpp>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -123,9 +127,12 @@ observe::LoggableQuery query_names(Exchange const& exchange) {
 }
 
 // "credentials.yaml:12"; empty: nothing is known of the credential that was meant.
-std::string place_of(pipeline::Credential const* meant) {
+std::string_view place_of(pipeline::Credential const* meant, std::span<char> memory) {
     if (meant == nullptr) return {};
-    return std::string{meant->place.file_name()} + ':' + std::to_string(meant->place.line);
+    observe::JsonText out{memory.data(), memory.data() + memory.size()};
+    out.raw(meant->place.file_name().substr(0, observe::line_limits::rule), ":",
+            meant->place.line);
+    return out.text();
 }
 
 void describe_outcome(AccessRecord& record, Exchange const& exchange,
@@ -263,7 +270,10 @@ void write_note(WorkerState& worker, Exchange const& exchange) {
     if (worker.notes.take(observe::RateCap::Clock::now()) == observe::Pass::no) return;
     std::string note{outcome.note};
     if (outcome.error) note += ": " + outcome.error.message();
-    if (!why_refused.empty()) note = std::string{why_refused} + ": " + decision.meant->identity.name;
+    if (!why_refused.empty()) {
+        note = why_refused;
+        note += ": " + decision.meant->identity.name;
+    }
     auto const left_out = std::to_string(worker.notes.suppressed());
     auto const request_id = exchange.request.id.text();
     auto const reason = pipeline::to_string(outcome.reason);
@@ -320,11 +330,11 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exc
         describe_client(record, exchange.request.client);
         if (exchange.request.proxied) [[unlikely]]
             describe_proxied(record, exchange.request);
-        std::string auth_rule;
+        // Not cleared: only a line of a refused caller uses it.
+        std::array<char, observe::line_limits::rule + 32> place_in_file;
         if (exchange.decision.auth_failure != AuthFailure::none) [[unlikely]] {
-            auth_rule = place_of(exchange.decision.meant);
             record.auth_failure = pipeline::to_string(exchange.decision.auth_failure);
-            record.auth_rule = auth_rule;
+            record.auth_rule = place_of(exchange.decision.meant, place_in_file);
         }
         describe_request(record, exchange);
         describe_caller(record, exchange);

@@ -141,7 +141,7 @@ TEST_CASE("a denied secret is refused within a second, without a reload") {
     stage.finish();
 }
 
-TEST_CASE("a gateway does not start, and check fails, with a list of denied secrets that is wrong") {
+TEST_CASE("check fails with a list of denied secrets that is wrong") {
     Prepared prepared;
     prepared.configuration.credentials = "credentials.yaml, denied: denied.txt";
     prepared.write();

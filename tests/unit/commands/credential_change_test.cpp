@@ -39,8 +39,8 @@ struct Files {
               "c.yaml", "listeners: [{ name: l, address: \"127.0.0.1:0\", tls: off }]\n"
                         "credentials: { file: k.yaml }\n"
                         "upstreams: { u: { endpoints: [\"http://a\"] } }\n"
-                        "apis: { f: { paths: [\"/f/\"], upstream: u, authenticate: [basic, bearer] } "
-                        "}\n"
+                        "apis:\n  f: { paths: [\"/f/\"], upstream: u, authenticate: [basic, bearer] }"
+                        "\n"
                             + std::string{more})} {}
 
     Folder folder;
@@ -113,8 +113,8 @@ TEST_CASE("a credential is revoked at its place, and its comments stay") {
 }
 
 TEST_CASE("a credential that is explicitly enabled is revoked") {
-    Files const files{"credentials:\n- name: ci\n  disabled: false # never\n  bearer:\n    tokens:\n"
-                      "    - "
+    Files const files{"credentials:\n- name: ci\n  disabled: false # never\n  bearer:\n"
+                      "    tokens:\n    - "
                       + one + "\n  allow: all\n",
                       "reload: on_signal\n"};
     auto const done = run(run_credential_revoke, RevokeOptions{files.config, "ci"});
@@ -197,7 +197,7 @@ TEST_CASE("a new entry is written into a list in brackets, and behind a last lin
                          + one + "\"] }, \"allow\": \"all\" } ] }"};
     REQUIRE(create({"new", "basic", {"f/*"}, Format::text, brackets.config}).exit_code == 0);
     auto const text = read(brackets.credentials);
-    CHECK(text.starts_with("{ \"credentials\": [ { \"name\": \"new\", \"basic\": { \"key_id\": \""));
+    CHECK(text.starts_with(R"({ "credentials": [ { "name": "new", "basic": { "key_id": ")"));
     CHECK(text.find("\"allow\": { \"operations\": [\"f/*\"] } },\n{ \"name\": \"ci\"")
           != std::string::npos);
     Files const unended{written.substr(0, written.find("\n# The end."))};

@@ -147,7 +147,8 @@ TEST_CASE("the list shows callers, permissions and expiry, and no hash") {
                              "- { name: new, bearer: { tokens: [\"sha256:"
                            + digest
                            + "\"] }, allow: { operations: [f/get, f/*], apis: [f], tags: [f/t], "
-                             "methods: [GET], read_only: true, id: [x, \"${label:l}\"] }, labels: { l: a }, "
+                             "methods: [GET], read_only: true, id: [x, \"${label:l}\"] }, "
+                             "labels: { l: a }, "
                              "deny: [ { apis: [f], methods: [PUT] }, { id: [y] } ], roles: [r], "
                              "not_before: 2099-01-01T00:00:00Z, "
                              "expires: 2100-01-01T00:00:00Z, disabled: true }\n");

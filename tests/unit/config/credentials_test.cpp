@@ -131,12 +131,14 @@ TEST_CASE("a credential that could never be valid is refused") {
     };
     CHECK(with("  not_before: 2027-06-30T00:00:00Z\n  expires: 2027-06-30T00:00:01Z\n").empty());
     CHECK(with("  not_before: 2027-06-30T00:00:00Z\n  expires: 2027-06-30T00:00:00Z\n")
-          == "credentials.yaml:5:15: credentials[0].not_before: is not before `expires`: the "
+          == "k.yaml:5:15: credentials[0].not_before: is not before `expires`: the "
              "credential would never be valid; write an earlier one\n");
     CHECK(with("  not_before: tomorrow\n")
-          == "credentials.yaml:5:15: credentials[0].not_before: \"tomorrow\" is not a point in "
+          == "k.yaml:5:15: credentials[0].not_before: \"tomorrow\" is not a point in "
              "time; write it as RFC 3339 has it: 2027-06-30T00:00:00Z\n");
-    CHECK(with("  disabled: \"yes\"\n").find("credentials[0].disabled") != std::string::npos);
+    CHECK(with("  disabled: yes please\n")
+          == "k.yaml:5:13: credentials[0].disabled: \"yes please\" is neither true nor false; "
+             "write true or false\n");
 }
 
 TEST_CASE("credentials are read with digests, labels, permissions and expiry") {

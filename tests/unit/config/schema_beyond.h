@@ -42,6 +42,7 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"a rule pointer is for a level", Beyond::other_keys},
     BeyondRow{"the API does not take", Beyond::other_keys},
     BeyondRow{"is missing, and the API", Beyond::other_keys},
+    BeyondRow{"the credential would never be valid", Beyond::other_keys},
     BeyondRow{"no role is called", Beyond::other_keys},
     BeyondRow{"none of its roles has", Beyond::other_keys},
     BeyondRow{"the credential has no label", Beyond::other_keys},

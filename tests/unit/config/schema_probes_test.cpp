@@ -108,7 +108,7 @@ listeners:
 - { name: plain, address: "[::1]:80", tls: off, redirect: { https: 8443 } }
 - { name: other, address: "[::1]:81", tls: off, redirect: https }
 workers: auto
-credentials: { file: k.yaml }
+credentials: { file: k.yaml, denied: denied.txt }
 upstreams: { up: { endpoints: ["http://a"], credential: { bearer: { token: abc } } } }
 apis: { files: { paths: ["/f/"], methods: [GET], upstream: up, authenticate: [bearer],
   cors: { origins: ["*"], methods: contract, credentials: false } } }
@@ -131,7 +131,9 @@ std::string const with_basic =
       "  deny: [ { operations: [\"management/*\"], apis: [files], tags: [management/a], "
       "methods: [PUT], organizationId: [\"5f0c\"] } ]\n"
       "  roles: [reader]\n"
-      "  expires: 2027-06-30T00:00:00Z\n";
+      "  not_before: 2026-06-30T00:00:00Z\n"
+      "  expires: 2027-06-30T00:00:00Z\n"
+      "  disabled: false\n";
 std::string const with_bearer = "credentials:\n- name: one\n  bearer: { tokens: [\"" + hash_a
                                 + "\"] }\n  allow: all\n  expires: 2100-02-28t23:59:59.5-01:30\n";
 

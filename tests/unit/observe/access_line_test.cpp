@@ -77,7 +77,8 @@ TEST_CASE("missing values of a request are null") {
         line_of(record)
         == R"({"time":"2026-01-31T23:59:58.007Z","worker":0,"seq":0,"request_id":null,)"
            R"("client":null,"tls":null,"protocol":null,"method":null,"api":null,"operation":null,)"
-           R"("unchecked":null,"path":null,"query":null,"credential":null,"status":0,"reason":null,)"
+           R"("unchecked":null,"path":null,"query":null,"credential":null,"status":0,)"
+           R"("reason":null,)"
            R"("violations":null,"unknown_members":null,"deprecated_members":null,"bytes_in":0,)"
            R"("bytes_out":0,"upstream":null,"upstream_status":null,"upstream_request_id":null,)"
            R"("duration_us":null,"auth_us":null,"validate_us":null,"upstream_connect_us":null,)"
@@ -200,7 +201,8 @@ TEST_CASE("a refused request is one line with every member in its place") {
            R"("client":"192.0.2.7:5123","tls":{"version":"TLSv1.3",)"
            R"("cipher":"TLS_AES_128_GCM_SHA256","resumed":true},"protocol":"http/1.1",)"
            R"("method":"PUT","api":"management","operation":"updateOrganization",)"
-           R"("unchecked":true,"path":"/v1/organizations/x","query":["limit","*"],"credential":"terraform-ci",)"
+           R"("unchecked":true,"path":"/v1/organizations/x","query":["limit","*"],)"
+           R"("credential":"terraform-ci",)"
            R"("status":400,"reason":"contract_violation","violations":[{"pointer":"/a/*",)"
            R"("rule":"type","rule_pointer":"/properties/a/type","level":"enforce"},)"
            R"({"pointer":"/b","rule":"maximum","rule_pointer":"/properties/b/maximum",)"
@@ -277,7 +279,8 @@ TEST_CASE("the client's own fields end the line, truncated and escaped") {
     CHECK(line_of(record).ends_with(
         R"("listener":"public","host":"api.example","user_agent":"curl/8 \"x\"\u001b[31m)"
         + std::string(256 - 15, 'a') // what is escaped is one character
-        + R"([...]","client_request_id":null,"trace_id":"0af7651916cd43dd8448eb211c80319c","peer":null,)"
+        + R"([...]","client_request_id":null,)"
+          R"("trace_id":"0af7651916cd43dd8448eb211c80319c","peer":null,)"
           R"("auth_failure":null,"auth_rule":null})"
         + "\n"));
     record.client_request_id = "a\"b\\c";

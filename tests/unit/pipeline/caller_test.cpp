@@ -28,7 +28,8 @@ TEST_CASE("a credential is a caller of its own, from any address, and equals no 
     table.add("basic", {"id"}, credential);
     credential.identity.name = "other";
     table.add("bearer", {"a key"}, credential);
-    auto const* const found = table.find("bearer", "a key", std::chrono::system_clock::now()).valid();
+    auto const now = std::chrono::system_clock::now();
+    auto const* const found = table.find("bearer", "a key", now).valid();
     REQUIRE(found != nullptr);
     one.exchange.decision.caller = &found->identity;
     CHECK(one.exchange.caller() == caller_of_credential("other"));

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+using namespace sallyport;
 using namespace sallyport::plugins;
 using sallyport::plugins::test::Caller;
 using sallyport::plugins::test::right_bearer;
