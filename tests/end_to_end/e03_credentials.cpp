@@ -231,6 +231,65 @@ TEST_CASE("a credential is allowed what its restrictions permit, and nothing els
     stage.finish();
 }
 
+TEST_CASE("roles, denials and labels say what a caller may do") {
+    // The entry of each, with other permissions.
+    auto const entry = [](std::string_view name, std::string const& permissions) {
+        auto const all = standard_credentials();
+        auto const begin = all.find("  - name: " + std::string{name});
+        auto const text = all.substr(begin, all.find("  - name: ", begin + 1) - begin);
+        return text.substr(0, text.find("    ", text.find("secrets:"))) + "    " + permissions
+               + "\n";
+    };
+    std::string const organization{organization_id};
+    Gateway::Options options;
+    options.credentials =
+        "roles:\n"
+        "  looks: { allow: { apis: [management], read_only: true } }\n"
+        "  owns:\n"
+        "    allow: { operations: [\"management/*\"], organizationId: \"${label:org}\" }\n"
+        "    deny: [ { operations: [management/createService] } ]\n"
+        "credentials:\n"
+        + entry("scale", "roles: [looks]")
+        + entry("narrow", "roles: [owns]\n    labels: { org: " + organization + " }")
+        + entry("reader", "roles: [looks, owns]\n    labels: { org: "
+                              + std::string{other_organization_id} + " }")
+        + entry("administrator", "allow: all\n    deny: [ { methods: [PUT] } ]");
+    Stage stage{{}, {}, options};
+    auto const status = [&stage](std::string_view operation_id, Key const& key,
+                                 std::string_view method = {}) {
+        auto request = request_for(operation_id).authorization(basic(key));
+        if (!method.empty()) request.method(method);
+        auto const before = stage.upstream.requests().size();
+        auto const response = stage.send(request);
+        bool const is_forwarded = stage.upstream.requests().size() == before + 1;
+        CHECK(is_forwarded == (response.status != 403));
+        return response.status;
+    };
+    CHECK(status("getPipe", scale) == 200);
+    CHECK(status("getPipe", scale, "HEAD") == 200);
+    CHECK(status("updatePipeSettings", scale) == 403);
+    CHECK(status("createService", scale) == 403);
+
+    CHECK(status("getPipe", narrow) == 200);
+    CHECK(status("updatePipeSettings", narrow) == 200);
+    CHECK(status("createService", narrow) == 403);
+    // Of another organization it may look, and change nothing.
+    CHECK(status("getPipe", reader) == 200);
+    CHECK(status("updatePipeSettings", reader) == 403);
+    CHECK(status("createService", reader) == 403);
+
+    CHECK(status("createService", administrator) == 200);
+    CHECK(status("updatePipeSettings", administrator) == 403);
+    auto const asked = run_gateway({"access", "-c", "sallyport.yaml", "--operation",
+                                    "management/updatePipeSettings", "--format", "json"},
+                                   {}, stage.gateway.folder());
+    CAPTURE(asked.output, asked.error);
+    CHECK(asked.exit_code == 0);
+    CHECK(asked.output.find("\"narrow\"") != std::string::npos);
+    CHECK(asked.output.find(organization) != std::string::npos);
+    stage.finish();
+}
+
 TEST_CASE("a forbidden caller is refused before its body is read") {
     Stage stage;
     RawClient client{stage.port()};
