@@ -19,7 +19,6 @@ using contract::Operation;
 using contract::RouteMatch;
 using pipeline::Decision;
 using pipeline::Effect;
-using pipeline::Identity;
 using pipeline::ParameterTest;
 using pipeline::Permissions;
 using pipeline::Reason;
@@ -33,7 +32,7 @@ constexpr std::size_t longest_value = 512;
 
 enum class Match : std::uint8_t { no, yes, unknown };
 
-Match match(ParameterTest const& test, Effect effect, Identity const& caller,
+Match match(ParameterTest const& test, Effect effect, pipeline::Identity const& caller,
             Operation const& operation, RouteMatch const& route) {
     // By the names of the operation: those of a path may differ from method to method.
     auto const& names = operation.parameter_names;
@@ -64,7 +63,8 @@ Match match(ParameterTest const& test, Effect effect, Identity const& caller,
 }
 
 // The parameter for which one reading of a path is refused; null: it is allowed.
-ParameterTest const* refused_parameter(Permissions const& permissions, Identity const& caller,
+ParameterTest const* refused_parameter(Permissions const& permissions,
+                                       pipeline::Identity const& caller,
                                        Operation const& operation, RouteMatch const& route) {
     bool is_allowed = false;
     ParameterTest const* refused = nullptr;

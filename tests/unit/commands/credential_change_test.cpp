@@ -84,7 +84,8 @@ std::string const written = "# The callers.\n"
                             "  - name: ci # the first\n"
                             "    basic: { key_id: \"k\", secrets: [\"" + one + "\"] } # one\n"
                             "    allow: all\n"
-                            "  - { name: web, bearer: { tokens: ['" + two + "'] }, allow: all }\n"
+                            "  - { name: web, labels: { team: \"\xC3\xA9\" }, "
+                            "bearer: { tokens: ['" + two + "'] }, allow: all }\n"
                             "# The end.\n";
 
 } // namespace
