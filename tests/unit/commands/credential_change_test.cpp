@@ -39,8 +39,8 @@ struct Files {
               "c.yaml", "listeners: [{ name: l, address: \"127.0.0.1:0\", tls: off }]\n"
                         "credentials: { file: k.yaml }\n"
                         "upstreams: { u: { endpoints: [\"http://a\"] } }\n"
-                        "apis:\n  f: { paths: [\"/f/\"], upstream: u, authenticate: [basic, bearer] }"
-                        "\n"
+                        "apis:\n"
+                        "  f: { paths: [\"/f/\"], upstream: u, authenticate: [basic, bearer] }\n"
                             + std::string{more})} {}
 
     Folder folder;
@@ -251,6 +251,13 @@ TEST_CASE("a text that cannot be changed safely is left as it is") {
     CHECK(text.disable("other") == "it has no entry of this name");
     CHECK(text.line_of("ci") == 2);
     CHECK(text.line_of("other") == 0);
+    // What looks like a comment behind the last entry is a part of its label.
+    auto const label = "credentials:\n- name: ci\n  bearer: { tokens: [\"" + one
+                       + "\"] }\n  allow: all\n  labels:\n    note: |\n      text\n      # more\n";
+    CredentialsText with_label{"k.yaml", label};
+    CHECK(with_label.add({"new", {"basic", "secrets"}, "key_id", "k", two, {"all"}})
+          == "its text is written in a way that is not changed here; change it by hand");
+    CHECK(with_label.text() == label);
     CredentialsText empty{"k.yaml", "roles: {}\n"};
     CHECK(empty.add({"new", {"basic", "secrets"}, "key_id", "k", one, {"all"}})
           == "it has no list of credentials");
