@@ -68,7 +68,7 @@ struct Listener {
     ProxyProtocol proxy_protocol = ProxyProtocol::off;
     /// The port of https to which every request is redirected; none: requests are served.
     std::optional<std::uint16_t> redirect;
-    Origin origin;                  // of the entry
+    Origin origin; // of the entry
     Origin address_origin;
 };
 
@@ -314,6 +314,20 @@ struct Limits {
     }
 };
 
+/// Requests with wrong credentials: what a client may send of them.
+struct FailedAuthentication {
+    std::uint32_t per_address = 300; // within `window`
+    Duration window = std::chrono::minutes{1};
+    Duration first_block = std::chrono::seconds{1};
+    Duration longest_block = std::chrono::minutes{15};
+    std::vector<text::Network> except = loopback_networks();
+
+    /// Of this machine: RFC 1122, 3.2.1.3; RFC 4291, 2.5.3.
+    [[nodiscard]] static std::vector<text::Network> loopback_networks() {
+        return {text::parse_network("127.0.0.0/8").network, text::parse_network("::1").network};
+    }
+};
+
 /// When what changed on disk is read again.
 enum class Reload : std::uint8_t { automatic, on_signal };
 
@@ -328,6 +342,7 @@ struct Config {
     ControlLogging log;
     Redact redact;
     Limits limits;
+    FailedAuthentication failed_authentication;
     Duration drain = std::chrono::seconds{30};
     Duration drain_delay = std::chrono::seconds{0}; // between "not ready" and the drain
     Reload reload = Reload::automatic;

@@ -225,6 +225,9 @@ std::vector<Key<Config>> config_keys(Section<ApiDraft> const& api, Authenticator
         section_key("redact", &Config::redact, redact_section(), "what never stands in a log"));
     keys.push_back(section_key("limits", &Config::limits, limits_section(),
                                "what one client, or all, may ask of the gateway"));
+    keys.push_back(section_key("failed_authentication", &Config::failed_authentication,
+                               failed_authentication_section(),
+                               "what a client may send of wrong credentials"));
     keys.push_back(duration_key("drain", &Config::drain, milliseconds{0}, hours{1},
                                 "for requests that run when the gateway is told to end"));
     keys.push_back(duration_key("drain_delay", &Config::drain_delay, milliseconds{0}, hours{1},
@@ -308,6 +311,7 @@ std::unique_ptr<Section<Config> const> make_config_section(Section<ApiDraft> con
 void check_whole(Reader& reader, yaml::Node const& root, Authenticators authenticators,
                  Config const& config) {
     check_budget(reader, root, config.limits);
+    check_failed_authentication(reader, root, config);
     check_budget_of_rules(reader, config);
     check_credentials(reader, root, authenticators, config);
     check_admin(reader, config);

@@ -109,6 +109,9 @@ void read_method_list(Reader& reader, Value const& value, std::vector<std::strin
 void add_key_of_cors(std::vector<Key<ApiDraft>>& keys);
 /// Of an API: `headers`, `security_headers`.
 void add_keys_of_headers(std::vector<Key<ApiDraft>>& keys);
+[[nodiscard]] Section<FailedAuthentication> const& failed_authentication_section();
+/// What must hold between its keys.
+void check_failed_authentication(Reader& reader, yaml::Node const& root, Config const& config);
 /// After the upstreams, whose names it looks up.
 void read_apis(Reader& reader, Value const& value, Section<ApiDraft> const& api,
                Authenticators authenticators, Config& out);

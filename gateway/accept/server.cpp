@@ -34,6 +34,11 @@ std::uint32_t number_of_workers(config::Config const& config) {
     return config.workers.value_or(std::max(1U, std::thread::hardware_concurrency()));
 }
 
+void configure(pipeline::FailedAuthentication& failed, config::FailedAuthentication const& from) {
+    failed.configure({from.per_address, from.window, from.first_block, from.longest_block},
+                     from.except);
+}
+
 std::string output_of(config::AccessLog const& log) {
     if (auto const* const file = std::get_if<config::File>(&log.output)) return file->path;
     return std::holds_alternative<config::StandardError>(log.output) ? "stderr" : "stdout";
@@ -48,6 +53,10 @@ Server::Server(Start start, observe::ControlLog& control_log)
           static_cast<std::size_t>(snapshot_->config.limits.share_of_buffered_bodies().bytes)},
       limits_{snapshot_->config.limits.connections,
               snapshot_->config.limits.connections_per_address},
+      // On the control loop, as below.
+      failed_authentication_{[this](pipeline::BeganBlock const& block) {
+          net::asio::post(control_, [this, block] { log_block(block); });
+      }},
       resolver_{[this](std::string const& name, std::string const& error) {
           if (error.empty()) {
               control_log_.write(Severity::info, "name_resolved", {{"name", name}});
@@ -62,7 +71,8 @@ Server::Server(Start start, observe::ControlLog& control_log)
               log_endpoint_change(control_log_, snapshot_->config, endpoint_states_, change);
           });
       }},
-      shared_{buffered_bodies_, limits_, resolver_, endpoint_states_, control_log, start_.plugins},
+      shared_{buffered_bodies_, limits_, failed_authentication_, resolver_,
+              endpoint_states_, control_log, start_.plugins},
       admin_{control_,
              {[this] { return facts(); },
               [this](std::function<void()> alive) { check_liveness(std::move(alive)); }},
@@ -96,7 +106,10 @@ Server::Server(Start start, observe::ControlLog& control_log)
           control_, [this](std::chrono::milliseconds by) {
               auto const milliseconds = std::to_string(by.count());
               control_log_.write(Severity::warning, "clock_jumped", {{"by_ms", milliseconds}});
-          }} {}
+          }} {
+
+    configure(failed_authentication_, snapshot_->config.failed_authentication);
+}
 
 Server::~Server() {
     // A worker's thread uses members declared before the workers.
@@ -235,6 +248,7 @@ std::vector<std::string> Server::adopt(std::shared_ptr<lifecycle::Snapshot const
     buffered_bodies_.set_limit(static_cast<std::size_t>(limits.buffered_bodies.bytes));
     buffered_bodies_.set_share(static_cast<std::size_t>(limits.share_of_buffered_bodies().bytes));
     limits_.set(limits.connections, limits.connections_per_address);
+    configure(failed_authentication_, snapshot->config.failed_authentication);
     snapshot_ = snapshot;
     denied_.adopt(std::move(denied));
     // Before the listeners: a connection of a new one must find it in its worker's snapshot.
@@ -260,6 +274,19 @@ void Server::deny(std::shared_ptr<pipeline::DeniedSecrets const> const& list) {
     if (list == nullptr) return;
     auto const count = std::to_string(list->size());
     control_log_.write(Severity::info, "denied_secrets_loaded", {{"count", count}});
+}
+
+// For tools that close a firewall to an address (deploy/credentials.md).
+void Server::log_block(pipeline::BeganBlock const& block) {
+    if (block_lines_.take(observe::RateCap::Clock::now()) == observe::Pass::no) return;
+    auto const milliseconds = std::to_string(block.length.count());
+    auto const blocks = std::to_string(block.blocks);
+    auto const left_out = std::to_string(block_lines_.suppressed());
+    control_log_.write(Severity::warning, "client_blocked",
+                       {{"client", block.address},
+                        {"for_ms", milliseconds},
+                        {"blocks", blocks},
+                        {"left_out", left_out}});
 }
 
 void Server::log_reload(lifecycle::ReloadStatus const& status) {

@@ -12,6 +12,7 @@
 #include "gateway/lifecycle/reload.h"
 #include "gateway/observe/control_log.h"
 #include "gateway/observe/log_writer.h"
+#include "gateway/observe/rate_cap.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -64,6 +65,7 @@ private:
     std::vector<std::string> adopt(std::shared_ptr<lifecycle::Snapshot const> snapshot);
     void warn_of_what_needs_a_restart(config::Config const& config);
     void deny(std::shared_ptr<pipeline::DeniedSecrets const> const& list);
+    void log_block(pipeline::BeganBlock const& block);
     void log_reload(lifecycle::ReloadStatus const& status);
     void upgrade();
     void reap_successor();
@@ -83,6 +85,7 @@ private:
     config::ByteCount log_buffer_;
     net::Budget buffered_bodies_;
     ConnectionLimits limits_;
+    pipeline::FailedAuthentication failed_authentication_;
     upstream::Resolver resolver_;
     upstream::EndpointStates endpoint_states_;
     Shared shared_;
@@ -96,6 +99,8 @@ private:
     lifecycle::Reloader reloader_;
     Supervisor supervisor_;
     ClockWatch clock_watch_;
+    /// Clients can cause ten lines a second, and not fill a disk.
+    observe::RateCap block_lines_{50, std::chrono::milliseconds{100}};
     std::chrono::system_clock::time_point const started_ = std::chrono::system_clock::now();
     pid_t predecessor_ = 0; // drains once this process serves
     pid_t successor_ = 0;   // one that was started

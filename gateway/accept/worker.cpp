@@ -110,6 +110,7 @@ Worker::Worker(std::uint32_t number, std::shared_ptr<lifecycle::Snapshot const> 
                               shared.control_log},
       work_{state_.loop.executor()}, memory_{net::Deadline::calling<&Worker::give_memory_back>(
                                          state_.loop.deadlines(), *this)} {
+    state_.services.failed_authentication = &shared.failed_authentication;
     state_.current = wrap(std::move(snapshot), state_, shared);
 }
 

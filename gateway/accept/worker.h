@@ -29,6 +29,7 @@ namespace sallyport::accept {
 struct Shared {
     net::Budget& buffered_bodies;
     ConnectionLimits& limits;
+    pipeline::FailedAuthentication& failed_authentication;
     upstream::Resolver& resolver;
     upstream::EndpointStates& endpoint_states;
     observe::ControlLog& control_log;

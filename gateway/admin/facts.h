@@ -56,6 +56,7 @@ struct Facts {
     std::uint64_t connections_open = 0;
     std::uint64_t connections_refused = 0; // beyond a limit
     std::uint64_t connections_denied = 0;  // by address
+    std::uint64_t blocks_by_address = 0;   // for wrong credentials
     std::size_t buffered_bytes = 0;
     std::size_t buffered_bytes_limit = 0;
     observe::LogStatistics access_log;

@@ -91,6 +91,11 @@ Pipeline::Stop Pipeline::stop(Admission::Kind kind) {
 }
 
 Pipeline::Stop Pipeline::deny(Exchange const& exchange, std::unique_ptr<Denial> denial) const {
+    auto* const failed = exchange.services.failed_authentication;
+    if (denial->reason == Reason::unauthenticated && failed != nullptr) {
+        if (auto refused = failed->count(exchange.request, exchange.decision))
+            denial = std::move(refused);
+    }
     if (denial->reason == Reason::unauthenticated) {
         denial->fields.clear();
         auto const& names = names_for(exchange.request);
@@ -127,8 +132,7 @@ Pipeline::Stop Pipeline::authenticate(Exchange& exchange) {
     auto const* const names =
         api_.authenticates_by_operation ? &names_for(exchange.request) : nullptr;
     for (; exchange.progress.plugin < authenticators_.size(); ++exchange.progress.plugin) {
-        if (names != nullptr
-            && !contains(*names, authenticator_names_[exchange.progress.plugin]))
+        if (names != nullptr && !contains(*names, authenticator_names_[exchange.progress.plugin]))
             continue;
         Plugin& plugin = *authenticators_[exchange.progress.plugin];
         auto verdict = plugin.check(exchange.request, exchange.decision, exchange.services);

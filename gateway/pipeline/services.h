@@ -7,6 +7,7 @@
 #include "gateway/net/budget.h"
 #include "gateway/net/loop.h"
 #include "gateway/pipeline/denied_secrets.h"
+#include "gateway/pipeline/failed_authentication.h"
 #include "gateway/pipeline/known_callers.h"
 #include "gateway/pipeline/request_id.h"
 #include "gateway/pipeline/sha256.h"
@@ -26,7 +27,8 @@ struct Services {
     contract::Validator validator;
     Sha256 sha256;
     KnownCallers known_callers;
-    std::shared_ptr<DeniedSecrets const> denied_secrets; // null: no list is configured
+    std::shared_ptr<DeniedSecrets const> denied_secrets;   // null: no list is configured
+    FailedAuthentication* failed_authentication = nullptr; // of all workers; null: none is counted
     RequestIds request_ids;
     /// For the decoded credentials of one check; wiped after it.
     std::array<char, http::authorization_storage> secret_scratch{};

@@ -54,7 +54,7 @@ void count_exchange(observe::OperationMetrics& metrics, WorkerSnapshot const& vi
         metrics.deprecated_members.add(findings.deprecated_members.size());
     if (decision.caller != nullptr) {
         metrics.credentials_accepted.add();
-    } else if (outcome.reason == Reason::unauthenticated) {
+    } else if (decision.auth_failure != pipeline::AuthFailure::none) {
         metrics.credentials_refused.add();
     }
     if (!findings.violations.empty()) count_violations(metrics, findings);

@@ -316,6 +316,17 @@ std::vector<Elsewhere> rows_elsewhere() {
          "with when_full refuse no request is forwarded without space for its line"},
     };
     add_rows_of_permissions(rows);
+    constexpr auto wrong = "end_to_end/e47_wrong_credentials.cpp";
+    auto const beyond =
+        "beyond per_address wrong credentials get 429 for first_block, and right ones pass";
+    rows.push_back({"failed_authentication.per_address", wrong, beyond});
+    rows.push_back({"failed_authentication.first_block", wrong, beyond});
+    rows.push_back({"failed_authentication.window", wrong,
+                    "failures are counted within the window, by the limits of the last reload"});
+    rows.push_back({"failed_authentication.longest_block", wrong,
+                    "each block is twice as long as the one before, up to longest_block"});
+    rows.push_back({"failed_authentication.except", wrong,
+                    "clients of this machine are not blocked unless `except` is without them"});
     return rows;
 }
 

@@ -48,6 +48,7 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"the credential has no label", Beyond::other_keys},
     BeyondRow{"the label \"", Beyond::other_keys},
     BeyondRow{"does not fit into buffered_bodies", Beyond::other_keys},
+    BeyondRow{"is longer than longest_block", Beyond::other_keys},
     BeyondRow{"is not a loopback address", Beyond::other_keys},
     BeyondRow{"the listener speaks TLS", Beyond::other_keys},
     BeyondRow{"every page could act", Beyond::other_keys},

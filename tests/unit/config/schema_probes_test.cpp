@@ -96,6 +96,9 @@ limits:
     buffered_bodies_per_caller: 64KiB, json_depth: 64, connections: 20,
     connections_per_address: 20, handshakes: 20, handshakes_per_address: 5, handshake: 10s,
     head_time: 10s, body_idle: 30s, idle: 75s }
+failed_authentication:
+  { per_address: 20, window: 1m, first_block: 2s, longest_block: 1h,
+    except: [10.0.0.0/8, "2001:db8::/32"] }
 drain: 30s
 drain_delay: 5s
 reload: on_signal

@@ -34,6 +34,13 @@ TEST_CASE("what is not written has its default") {
     CHECK(config.limits.head_time == 10s);
     CHECK(config.limits.body_idle == 30s);
     CHECK(config.limits.idle == 75s);
+    CHECK(config.failed_authentication.per_address == 300);
+    CHECK(config.failed_authentication.window == 1min);
+    CHECK(config.failed_authentication.first_block == 1s);
+    CHECK(config.failed_authentication.longest_block == 15min);
+    CHECK(text::is_in(config.failed_authentication.except, "127.8.9.10"));
+    CHECK(text::is_in(config.failed_authentication.except, "::1"));
+    CHECK_FALSE(text::is_in(config.failed_authentication.except, "192.0.2.1"));
     REQUIRE(config.upstreams.size() == 1);
     CHECK(config.upstreams[0].timeouts.connect == 3s);
     CHECK(config.upstreams[0].timeouts.first_byte == 60s);
@@ -287,6 +294,8 @@ TEST_CASE("logs, redaction, limits, workers and drain are read") {
         "limits: { head: 32KiB, fields: 50, body: 64MiB, buffered_bodies: 1GiB, "
         "buffered_bodies_per_caller: 3MiB, json_depth: 10, connections: 5, "
         "connections_per_address: 6, handshake: 1s, head_time: 2s, body_idle: 3s, idle: 4s }\n"
+        "failed_authentication: { per_address: 5, window: 2m, first_block: 3s, longest_block: 1h, "
+        "except: [192.0.2.0/24] }\n"
         "drain: 0ms\n");
     REQUIRE(described(out.problems).empty());
     Config const& config = out.config;
@@ -314,5 +323,11 @@ TEST_CASE("logs, redaction, limits, workers and drain are read") {
     CHECK(config.limits.head_time == 2s);
     CHECK(config.limits.body_idle == 3s);
     CHECK(config.limits.idle == 4s);
+    CHECK(config.failed_authentication.per_address == 5);
+    CHECK(config.failed_authentication.window == 2min);
+    CHECK(config.failed_authentication.first_block == 3s);
+    CHECK(config.failed_authentication.longest_block == 1h);
+    CHECK_FALSE(text::is_in(config.failed_authentication.except, "127.0.0.1"));
+    CHECK(text::is_in(config.failed_authentication.except, "192.0.2.1"));
     CHECK(config.drain == 0ms);
 }

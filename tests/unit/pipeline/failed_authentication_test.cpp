@@ -1,0 +1,75 @@
+// Which failures count against the budget of a client, and what it gets beyond it.
+#include "double.h"
+
+#include "gateway/pipeline/failed_authentication.h"
+
+#include <catch2/catch.hpp>
+
+using namespace sallyport;
+using namespace sallyport::pipeline;
+using namespace std::chrono_literals;
+
+namespace {
+
+// One failure of an address in a minute, and then a block of 90 s.
+struct Failing : pipeline::test::Fixture {
+    explicit Failing(std::string address = "192.0.2.1")
+        : Fixture{"GET / HTTP/1.1\r\nHost: h\r\n\r\n"},
+          failed{[this](BeganBlock const& block) { blocks.push_back(block); }} {
+        client.caller = caller_of_address(address);
+        client.address = std::move(address);
+        failed.configure({1, 1min, 90'001ms, 1h}, except);
+    }
+    std::unique_ptr<Denial> fail(AuthFailure why) {
+        exchange.decision.auth_failure = why;
+        return failed.count(exchange.request, exchange.decision);
+    }
+
+    std::vector<text::Network> except{text::parse_network("198.51.100.0/24").network};
+    std::vector<BeganBlock> blocks;
+    FailedAuthentication failed;
+};
+
+} // namespace
+
+TEST_CASE("unknown key ids and wrong secrets count, and are refused beyond the budget") {
+    Failing client;
+    CHECK(client.fail(AuthFailure::unknown) == nullptr);
+    auto const denial = client.fail(AuthFailure::wrong_secret);
+    REQUIRE(denial != nullptr);
+    CHECK(denial->reason == Reason::rate_limited);
+    REQUIRE(denial->fields.size() == 1);
+    CHECK(denial->fields[0].name == "Retry-After");
+    CHECK(denial->fields[0].value == "91"); // not sooner than it is true
+    REQUIRE(client.blocks.size() == 1);
+    CHECK(client.blocks[0].address == "192.0.2.1");
+    CHECK(client.blocks[0].length == 90'001ms);
+    CHECK(client.blocks[0].blocks == 1);
+    CHECK(client.failed.blocks_by_address() == 1);
+    // One line for a block.
+    CHECK(client.fail(AuthFailure::wrong_secret) != nullptr);
+    CHECK(client.blocks.size() == 1);
+}
+
+TEST_CASE("failures that are no guesses do not count, and are not refused as such") {
+    auto const why = GENERATE(AuthFailure::no_credentials, AuthFailure::malformed,
+                              AuthFailure::disabled, AuthFailure::not_yet_valid,
+                              AuthFailure::expired, AuthFailure::denied);
+    Failing client;
+    for (auto i = 0; i < 3; ++i)
+        CHECK(client.fail(why) == nullptr);
+    CHECK(client.fail(AuthFailure::unknown) == nullptr);
+    CHECK(client.fail(AuthFailure::unknown) != nullptr);
+    CHECK(client.fail(why) == nullptr);
+}
+
+TEST_CASE("clients at addresses that are excepted are never refused") {
+    Failing client{"198.51.100.7"};
+    for (auto i = 0; i < 3; ++i)
+        CHECK(client.fail(AuthFailure::unknown) == nullptr);
+    CHECK(client.blocks.empty());
+    // A change holds at once.
+    client.failed.configure({1, 1min, 1s, 1s}, {});
+    CHECK(client.fail(AuthFailure::unknown) == nullptr);
+    CHECK(client.fail(AuthFailure::unknown) != nullptr);
+}
