@@ -1,8 +1,10 @@
 // The program: the command line, and `run`, which serves.
 #include "config/tables.h"
 #include "config/yaml.h"
+#include "gateway/accept/fetch_events.h"
 #include "gateway/accept/server.h"
 #include "gateway/commands/command_line.h"
+#include "gateway/fetch/fetcher.h"
 #include "gateway/lifecycle/compile.h"
 #include "plugins/registry.h"
 
@@ -41,17 +43,22 @@ int run(std::string const& path, config::Tables const& tables,
     auto inheritance = accept::take_inheritance();
     auto const ticket_keys = std::make_shared<net::TicketKeys>();
     auto const contracts = std::make_shared<lifecycle::ContractCache>();
+    observe::ControlLog control_log;
+    auto const fetcher =
+        std::make_shared<fetch::Fetcher>([&control_log](fetch::RefreshEvent const& event) {
+            accept::log_refresh(control_log, event);
+        });
     auto const loaded = std::chrono::system_clock::now();
-    auto const compiled =
-        lifecycle::load(path, tables, {.ticket_keys = ticket_keys, .generation = 1, .contracts = contracts});
+    auto const compiled = lifecycle::load(
+        path, tables,
+        {.ticket_keys = ticket_keys, .generation = 1, .contracts = contracts, .fetcher = fetcher});
     for (auto const& problem : compiled.problems) {
         auto const is_error = problem.severity == config::yaml::Severity::error;
         // describe() marks warnings itself.
         std::cerr << (is_error ? "error: " : "") << config::yaml::describe(problem) << '\n';
     }
     if (!compiled.snapshot) return 1;
-    observe::ControlLog control_log;
-    accept::Server server{{path, tables, compiled.snapshot, loaded, ticket_keys, contracts,
+    accept::Server server{{path, tables, compiled.snapshot, loaded, ticket_keys, contracts, fetcher,
                            plugins::registry(), command_line, std::move(inheritance)},
                           control_log};
     return server.run() == accept::Ended::drained ? 0 : 1;

@@ -71,8 +71,8 @@ Server::Server(Start start, observe::ControlLog& control_log)
               log_endpoint_change(control_log_, snapshot_->config, endpoint_states_, change);
           });
       }},
-      shared_{buffered_bodies_, limits_, failed_authentication_, resolver_,
-              endpoint_states_, control_log, start_.plugins},
+      shared_{buffered_bodies_, limits_, failed_authentication_, resolver_, endpoint_states_,
+              *start_.fetcher, control_log, start_.plugins},
       admin_{control_,
              {[this] { return facts(); },
               [this](std::function<void()> alive) { check_liveness(std::move(alive)); }},
@@ -86,7 +86,9 @@ Server::Server(Start start, observe::ControlLog& control_log)
       reloader_{control_,
                 start_.config,
                 start_.tables,
-                {.ticket_keys = start_.ticket_keys, .contracts = start_.contracts},
+                {.ticket_keys = start_.ticket_keys,
+                 .contracts = start_.contracts,
+                 .fetcher = start_.fetcher},
                 [this](std::shared_ptr<lifecycle::Snapshot const> snapshot) {
                     return adopt(std::move(snapshot));
                 },
@@ -117,6 +119,8 @@ Server::~Server() {
         worker->stop();
     for (auto& worker : workers_)
         worker->join();
+    // It posts to their loops.
+    start_.fetcher->stop();
 }
 
 void Server::configure_control_log(config::ControlLogging const& log) {
@@ -415,6 +419,7 @@ Ended Server::run() {
     joiner_.join();
     listeners_.reset();
     resolver_.stop();
+    start_.fetcher->stop();
     workers_.clear();
     log_->stop();
     hold_signals();

@@ -8,6 +8,7 @@
 #include "gateway/accept/successor.h"
 #include "gateway/accept/supervisor.h"
 #include "gateway/accept/worker.h"
+#include "gateway/fetch/fetcher.h"
 #include "gateway/lifecycle/denied_watch.h"
 #include "gateway/lifecycle/reload.h"
 #include "gateway/observe/control_log.h"
@@ -40,6 +41,7 @@ struct Start {
     std::chrono::system_clock::time_point loaded; // when it was read
     std::shared_ptr<net::TicketKeys> ticket_keys;
     std::shared_ptr<lifecycle::ContractCache> contracts; // that were loaded
+    std::shared_ptr<fetch::Fetcher> fetcher;             // which the snapshot uses
     std::span<pipeline::PluginRow const> plugins;
     CommandLine command_line; // of this process, for its successor
     Inheritance inheritance;  // from its predecessor

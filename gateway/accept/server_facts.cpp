@@ -36,6 +36,8 @@ admin::Facts Server::facts() const {
     facts.access_log = log_->statistics();
     facts.control_lines_lost = control_log_.lost_lines();
     facts.clock_jumps = clock_watch_.jumps();
+    for (std::size_t i = 0; i < facts.fetches.size(); ++i)
+        facts.fetches[i] = start_.fetcher->count(static_cast<fetch::Cause>(i));
     return facts;
 }
 

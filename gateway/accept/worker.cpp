@@ -111,6 +111,7 @@ Worker::Worker(std::uint32_t number, std::shared_ptr<lifecycle::Snapshot const> 
       work_{state_.loop.executor()}, memory_{net::Deadline::calling<&Worker::give_memory_back>(
                                          state_.loop.deadlines(), *this)} {
     state_.services.failed_authentication = &shared.failed_authentication;
+    state_.services.fetcher = &shared.fetcher;
     state_.current = wrap(std::move(snapshot), state_, shared);
 }
 

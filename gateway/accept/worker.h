@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/accept/connection_limits.h"
+#include "gateway/fetch/fetcher.h"
 #include "gateway/lifecycle/snapshot.h"
 #include "gateway/net/budget.h"
 #include "gateway/net/descriptor.h"
@@ -32,6 +33,7 @@ struct Shared {
     pipeline::FailedAuthentication& failed_authentication;
     upstream::Resolver& resolver;
     upstream::EndpointStates& endpoint_states;
+    fetch::Fetcher& fetcher;
     observe::ControlLog& control_log;
     std::span<pipeline::PluginRow const> plugins;
 };

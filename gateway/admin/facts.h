@@ -1,12 +1,14 @@
 // The content of all admin pages, as plain values: gathered for each request.
 #pragma once
 
+#include "gateway/fetch/failure.h"
 #include "gateway/lifecycle/reload.h"
 #include "gateway/lifecycle/snapshot.h"
 #include "gateway/observe/log_writer.h"
 #include "gateway/observe/metrics.h"
 #include "gateway/upstream/endpoint_states.h"
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -62,6 +64,8 @@ struct Facts {
     observe::LogStatistics access_log;
     std::uint64_t control_lines_lost = 0;
     std::uint64_t clock_jumps = 0;
+    /// Requests of the gateway's own, by fetch::Cause.
+    std::array<std::uint64_t, fetch::cause_words.size()> fetches{};
 };
 
 } // namespace sallyport::admin

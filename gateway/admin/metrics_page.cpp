@@ -402,6 +402,15 @@ void add_process(Families& families, Facts const& facts) {
     counter(families, "sallyport_clock_jumps_total",
             "Times the clock of the day was set by more than a second.")
         .add({}, facts.clock_jumps);
+    auto fetches = counter(families, "sallyport_fetches_total",
+                           "Requests of the gateway's own, to issuers of tokens for example, by "
+                           "what became of them (ok: a usable response).");
+    for (std::size_t i = 0; i < facts.fetches.size(); ++i) {
+        auto const cause = static_cast<fetch::Cause>(i);
+        // Success always, so that the first failure is an increase of something that is there.
+        if (cause != fetch::Cause::none && facts.fetches[i] == 0) continue;
+        fetches.add({{"result", to_string(cause)}}, facts.fetches[i]);
+    }
 
     auto const process = read_process_facts();
     gauge(families, "process_start_time_seconds", "When the process started.")

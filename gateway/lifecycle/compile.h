@@ -20,6 +20,10 @@ namespace sallyport::config {
 class Tables;
 }
 
+namespace sallyport::fetch {
+class Fetcher;
+}
+
 namespace sallyport::lifecycle {
 
 struct Compiled {
@@ -41,6 +45,7 @@ struct CarriedOver {
     std::shared_ptr<net::TicketKeys> ticket_keys; // tickets stay valid after a reload
     std::uint64_t generation = 1;
     std::shared_ptr<ContractCache> contracts{}; // null: all contracts are loaded
+    std::shared_ptr<fetch::Fetcher> fetcher{};  // null: nothing is fetched, as by `check`
 };
 
 /// Loads the configuration file, its credentials, contracts, certificates and keys.

@@ -15,6 +15,10 @@
 #include <array>
 #include <memory>
 
+namespace sallyport::fetch {
+class Fetcher;
+}
+
 namespace sallyport::pipeline {
 
 /// Owned by the worker, used on its thread only.
@@ -29,6 +33,8 @@ struct Services {
     KnownCallers known_callers;
     std::shared_ptr<DeniedSecrets const> denied_secrets;   // null: no list is configured
     FailedAuthentication* failed_authentication = nullptr; // of all workers; null: none is counted
+    std::shared_ptr<DeniedSecrets const> denied_secrets; // null: no list is configured
+    fetch::Fetcher* fetcher = nullptr; // of the process; null in tests that fetch nothing
     RequestIds request_ids;
     /// For the decoded credentials of one check; wiped after it.
     std::array<char, http::authorization_storage> secret_scratch{};

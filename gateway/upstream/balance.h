@@ -2,9 +2,7 @@
 // those that failed.
 #pragma once
 
-#include "gateway/net/executor.h"
-
-#include <boost/asio/generic/stream_protocol.hpp>
+#include "gateway/net/look_up.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +11,7 @@
 
 namespace sallyport::upstream {
 
-using Address = net::asio::generic::stream_protocol::endpoint;
+using net::Address;
 
 /// Decisions only: no clock, no socket. One per worker and upstream, because a failure that only
 /// one worker has seen costs another at most one connect timeout.

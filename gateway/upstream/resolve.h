@@ -2,34 +2,21 @@
 // every 30 s.
 #pragma once
 
+#include "gateway/net/look_up.h"
 #include "gateway/upstream/balance.h"
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace sallyport::upstream {
 
-/// A DNS name and a port.
-struct Name {
-    std::string host;
-    std::uint16_t port = 0;
-
-    friend bool operator==(Name const&, Name const&) = default;
-};
-
-/// Without a lookup: empty if `name` is not an IP address.
-[[nodiscard]] std::optional<Address> literal_address(Name const& name);
-
-/// The address of a unix socket; empty if the path is too long for one.
-[[nodiscard]] std::optional<Address> unix_address(std::string const& path);
-
-/// getaddrinfo(3): blocks, possibly for many seconds. At least one address, or the error.
-[[nodiscard]] net::Result<std::vector<Address>> look_up(Name const& name);
+using net::literal_address;
+using net::look_up;
+using net::Name;
+using net::unix_address;
 
 /// One for all workers; outlives them. The last successful result of a name is kept.
 class Resolver {

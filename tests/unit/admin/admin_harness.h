@@ -44,6 +44,8 @@ struct FactsFixture {
         facts.access_log.dropped_lines = 16;
         facts.control_lines_lost = 17;
         facts.clock_jumps = 18;
+        facts.fetches[0] = 19;
+        facts.fetches[static_cast<std::size_t>(fetch::Cause::timeout)] = 20;
     }
 
     sallyport::test::TemporaryFolder folder;

@@ -183,6 +183,9 @@ TEST_CASE_METHOD(Pages, "the metrics have a series for each number") {
     CHECK(metric("sallyport_buffered_bytes_limit") == "14");
     CHECK(metric("sallyport_log_lines_dropped_total") == "16");
     CHECK(metric("sallyport_ready") == "1");
+    CHECK(metric("sallyport_fetches_total{result=\"ok\"}") == "19");
+    CHECK(metric("sallyport_fetches_total{result=\"timeout\"}") == "20");
+    CHECK(metrics_page(facts).find("result=\"broken\"") == std::string::npos);
     CHECK(metric("sallyport_credential_expiry_timestamp_seconds{credential=\"tester\"}")
           == "4070908800");
     CHECK(metrics_page(facts).find("sallyport_certificate_expiry_timestamp_seconds{")
