@@ -19,6 +19,9 @@ namespace sallyport::config {
 /// `every_client`: without credentials, so that the authenticator stands alone in `authenticate:`.
 enum class Accepts : std::uint8_t { callers, every_client };
 
+/// What a caller has to show besides its request.
+enum class Shows : std::uint8_t { nothing, certificate };
+
 /// A key of an API, with the name of the authenticator.
 struct ApiSettings {
     std::string_view help; // as of every key: one sentence without its full stop
@@ -29,7 +32,7 @@ struct ApiSettings {
 
 /// The key of an identity that no two credentials may have alike.
 struct UniqueKey {
-    std::string_view key;  // of the section: `key_id`
+    std::string_view key;  // of the section: `key_id`; empty: the keys are of several
     std::string_view noun; // in messages: "key id"
     std::string_view hint; // what to do where two credentials have it
 };
@@ -54,6 +57,7 @@ struct IdentitySettings {
 struct Authenticator {
     std::string_view name; // a literal, that of its row in the registry
     Accepts accepts = Accepts::callers;
+    Shows shows = Shows::nothing;
     std::optional<ApiSettings> api = {};
     std::optional<IdentitySettings> identity = {};
 };

@@ -41,10 +41,26 @@ struct Certificate {
 
 enum class TlsVersion : std::uint8_t { tls_1_2, tls_1_3 };
 
+enum class VerifyClients : std::uint8_t {
+    none,     // no certificate is asked for
+    optional, // one that is sent has to be valid
+    required,
+};
+/// Whether authorities are asked about single certificates (RFC 6960).
+enum class Ocsp : std::uint8_t { off };
+
+struct ClientCertificates {
+    VerifyClients verify = VerifyClients::none;
+    std::optional<File> ca;  // PEM; there unless `verify` is none
+    std::optional<File> crl; // PEM; none: nothing is revoked
+    Ocsp ocsp = Ocsp::off;
+};
+
 struct ListenerTls {
     std::vector<Certificate>
         certificates; // at least one; several are chosen by SNI, the first is the default
     TlsVersion minimum_version = TlsVersion::tls_1_2;
+    ClientCertificates client_certificates;
 };
 
 /// What counts of what trusted proxies say of their clients.

@@ -17,7 +17,7 @@ using Draft = ApiDraft;
 using Schemes = std::vector<Word<Authenticator const*>>;
 
 // Of the design, and not built yet.
-constexpr std::array<std::string_view, 2> planned{"jwt", "client_certificate"};
+constexpr std::array<std::string_view, 1> planned{"jwt"};
 
 Schemes schemes_of(Authenticators authenticators) {
     Schemes out;

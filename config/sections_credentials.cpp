@@ -121,12 +121,12 @@ std::vector<Key<Draft>> keys_of_entry(std::vector<Authenticator const*> const& a
                               "RFC 3339: refused until then; without it never"));
     keys.push_back(moment_key("expires", &Credential::expires,
                               "RFC 3339: refused from then on; without it never"));
-    keys.push_back(custom_key<Draft>({"disabled", ShapeKind::boolean, "refused while it is true",
-                                      "false"},
-                                     [](Reader& reader, Value const& value, Draft& out) {
-                                         if (auto const read = reader.read_boolean(value))
-                                             out.credential.disabled = *read;
-                                     }));
+    keys.push_back(
+        custom_key<Draft>({"disabled", ShapeKind::boolean, "refused while it is true", "false"},
+                          [](Reader& reader, Value const& value, Draft& out) {
+                              if (auto const read = reader.read_boolean(value))
+                                  out.credential.disabled = *read;
+                          }));
     return keys;
 }
 
@@ -149,7 +149,8 @@ void refuse_repeated(Reader& reader, Value const& value, Credential const& crede
         auto const [other, is_new] = taken.keys.try_emplace({authenticator, key}, credential.name);
         if (is_new) continue;
         UniqueKey const& unique = authenticator->identity->unique;
-        reader.refuse(Reader::child(Reader::child(value, authenticator->name), unique.key),
+        Value const identity = Reader::child(value, authenticator->name);
+        reader.refuse(unique.key.empty() ? identity : Reader::child(identity, unique.key),
                       "the credential " + in_quotes(other->second) + " has this "
                           + std::string{unique.noun} + " too",
                       std::string{unique.hint});

@@ -10,25 +10,25 @@ namespace sallyport::config {
 
 namespace {
 
-struct ClientCertificates {}; // none are requested: nothing to hold
-
-enum class Verify : std::uint8_t { none };
-
-std::vector<Word<Verify>> const verify_words{
-    {"none", Verify::none}, {"optional", std::nullopt}, {"required", std::nullopt}};
-
-void read_verify(Reader& reader, Value const& value, ClientCertificates&) {
-    (void)read_word(reader, value, verify_words);
-}
-
 Section<ClientCertificates> const& client_certificates_section() {
-    KeyInfo verify{"verify", word_shape(infos_of(verify_words)),
-                   "whether clients are asked for certificates", "none"};
     static Section<ClientCertificates> const section{
         "client_certificates",
         {
-            custom_key<ClientCertificates>(std::move(verify), read_verify),
-            not_built_key<ClientCertificates>("ca", "who signs the clients' certificates"),
+            word_key("verify", &ClientCertificates::verify,
+                     {{"none", VerifyClients::none},
+                      {"optional", VerifyClients::optional},
+                      {"required", VerifyClients::required}},
+                     "whether clients are asked for certificates; optional: one that is sent has "
+                     "to be valid"),
+            file_key("ca", &ClientCertificates::ca,
+                     "PEM file of the authorities that sign the clients' certificates")
+                .needing("verify", "needs verify: without it no certificate is asked for"),
+            file_key("crl", &ClientCertificates::crl,
+                     "PEM file of the lists of revoked certificates, one of each authority; "
+                     "without it none is revoked")
+                .needing("ca", "needs ca, which says who signs the lists"),
+            word_key("ocsp", &ClientCertificates::ocsp, {{"off", Ocsp::off}},
+                     "off: authorities are not asked about single certificates"),
         }};
     return section;
 }
@@ -55,9 +55,19 @@ void read_certificates(Reader& reader, Value const& value, ListenerTls& out) {
     }
 }
 
-void read_client_certificates(Reader& reader, Value const& value, ListenerTls&) {
-    ClientCertificates ignored;
-    client_certificates_section().read(reader, value, ignored);
+void read_client_certificates(Reader& reader, Value const& value, ListenerTls& out) {
+    auto& clients = out.client_certificates;
+    client_certificates_section().read(reader, value, clients);
+    if (!value.node->is_mapping()) return;
+    reader.check_needs(value, client_certificates_section().info());
+    bool const has_ca = value.node->find("ca") != nullptr;
+    if (clients.verify == VerifyClients::none && has_ca && value.node->find("verify") != nullptr) {
+        reader.refuse(Reader::child(value, "ca"), "no certificate is asked for: verify is none",
+                      "write verify: optional or verify: required, or remove it");
+    } else if (clients.verify != VerifyClients::none && !has_ca) {
+        reader.refuse(value, "has no ca: no certificate could be verified",
+                      "write ca: FILE, with the authorities that sign the clients' certificates");
+    }
 }
 
 Section<ListenerTls> const& tls_section() {

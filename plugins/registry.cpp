@@ -7,6 +7,8 @@
 #include "plugins/basic/settings.h"
 #include "plugins/bearer/bearer.h"
 #include "plugins/bearer/settings.h"
+#include "plugins/client_certificate/client_certificate.h"
+#include "plugins/client_certificate/settings.h"
 #include "plugins/validate/validate.h"
 
 #include <array>
@@ -17,10 +19,14 @@ using pipeline::Phase;
 using pipeline::PluginRow;
 
 std::span<PluginRow const> registry() {
-    static constexpr std::array<PluginRow, 5> rows{{
+    static constexpr std::array<PluginRow, 6> rows{{
         // Each looks for its own scheme only, so their order does not change a verdict.
         {basic_name, Phase::authenticate, make_basic, basic_challenge, basic_settings},
         {bearer_name, Phase::authenticate, make_bearer, bearer_challenge, bearer_settings},
+        // After those of the request itself: a client has its certificate for all of its requests,
+        // and says with Authorization whose this one is.
+        {client_certificate_name, Phase::authenticate, make_client_certificate,
+         client_certificate_challenge, client_certificate_settings},
         // The last, and alone where it is used: it passes every request.
         {anonymous_name, Phase::authenticate, make_anonymous, nullptr, anonymous_settings},
         // After authentication: what may this caller do?

@@ -1,9 +1,11 @@
 // A worker: a thread with a loop of its own, which shares only what it is given.
 #include "gateway/accept/worker.h"
 
+#include "gateway/net/client_trust.h"
 #include "gateway/net/held_signals.h"
 #include "gateway/net/plain_stream.h"
 #include "gateway/net/tls_stream.h"
+#include "gateway/pipeline/client_certificate.h"
 #include "gateway/serve/log_exchange.h"
 #include "gateway/serve/serve.h"
 
@@ -73,6 +75,10 @@ void set_rules(pipeline::ClientConnection& client, lifecycle::Listener const& li
     client.redirect = listener.config->redirect;
     bool const is_proxy = listener.proxied && listener.proxied->proxies.has(client.address);
     client.proxied = is_proxy ? listener.proxied : nullptr;
+    auto const trust = listener.tls ? listener.tls->clients() : nullptr;
+    if (!trust) return client.certificate.reset();
+    if (!client.certificate) client.certificate = std::make_shared<pipeline::ClientCertificate>();
+    client.certificate->trust = trust;
 }
 
 // The protocol that a proxy has agreed upon with the client: RFC 7301, 6; empty: none.

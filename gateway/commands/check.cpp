@@ -52,6 +52,7 @@ void add_warnings(lifecycle::Compiled const& compiled, config::Tables const& tab
     append(problems, warn_of_expiry(credentials, now));
     append(problems, warn_of_conditions(config, apis, credentials));
     append(problems, warn_of_certificates(config, now));
+    append(problems, warn_of_client_certificates(config, tables.authenticators()));
     append(problems, warn_of_files(config, compiled.secret_files));
     append(problems, warn_of_cors(config, tables.authenticators()));
     append(problems, warn_of_security(config, apis, tables.authenticators()));

@@ -47,7 +47,8 @@ public:
 
     // A bundle may contain expired authorities besides their replacements: the last one to expire
     // counts.
-    void look_at_bundle(config::File const& file) {
+    // `without`: what is lost once none of them is valid.
+    void look_at_bundle(config::File const& file, std::string_view without) {
         auto const dates = net::read_certificate_dates(file.path);
         if (dates.empty()) return;
         auto const last =
@@ -61,12 +62,23 @@ public:
         std::string const which = dates.size() == 1 ? "the authority" : "the last authority";
         if (last.not_after < now_) {
             report(file,
-                   which + " expired at " + text(last.not_after) + ": no upstream is trusted");
+                   which + " expired at " + text(last.not_after) + ": " + std::string{without});
         } else if (first->not_before > now_) {
-            report(file, which + " is not valid before " + text(first->not_before)
-                             + ": no upstream is trusted");
+            report(file, which + " is not valid before " + text(first->not_before) + ": "
+                             + std::string{without});
         } else if (ends_soon(last, now_)) {
             report(file, which + " expires soon, at " + text(last.not_after));
+        }
+    }
+
+    // Those that have ended are reported when they are loaded. Some are for a day: what is left of
+    // their time counts as with certificates.
+    void look_at_lists(config::File const& file) {
+        for (auto const& one : net::read_list_dates(file.path)) {
+            if (one.not_after < now_ || !ends_soon(one, now_)) continue;
+            report(file, "the list of the authority " + config::in_quotes(one.subject)
+                             + " ends soon, at " + text(one.not_after)
+                             + ": then all certificates that it has signed are refused");
         }
     }
 
@@ -92,10 +104,38 @@ config::yaml::Problems warn_of_certificates(config::Config const& config, Time n
         if (!listener.tls) continue;
         for (auto const& certificate : listener.tls->certificates)
             warnings.look_at_chain(certificate.certificate);
+        auto const& clients = listener.tls->client_certificates;
+        if (clients.ca) warnings.look_at_bundle(*clients.ca, "no client is trusted");
+        if (clients.crl) warnings.look_at_lists(*clients.crl);
     }
     for (auto const& upstream : config.upstreams)
-        if (upstream.tls.ca) warnings.look_at_bundle(*upstream.tls.ca);
+        if (upstream.tls.ca) warnings.look_at_bundle(*upstream.tls.ca, "no upstream is trusted");
     return warnings.take();
+}
+
+config::yaml::Problems warn_of_client_certificates(config::Config const& config,
+                                                   config::Authenticators authenticators) {
+    auto const takes_certificates = [&](config::Api const& api) {
+        return std::any_of(api.authenticate.begin(), api.authenticate.end(), [&](auto const& name) {
+            auto const* const one = config::find_authenticator(authenticators, name);
+            return one != nullptr && one->shows == config::Shows::certificate;
+        });
+    };
+    config::yaml::Problems problems;
+    auto const api = std::find_if(config.apis.begin(), config.apis.end(), takes_certificates);
+    if (api == config.apis.end()) return problems;
+    for (auto const& listener : config.listeners) {
+        bool const asks =
+            listener.tls && listener.tls->client_certificates.verify != config::VerifyClients::none;
+        if (asks || listener.redirect) continue;
+        problems.push_back(config::problem_at(
+            listener.origin,
+            "asks clients for no certificates, and the API " + config::in_quotes(api->name)
+                + " takes them: whoever comes here needs other credentials",
+            "nothing is wrong if callers with certificates come through other listeners",
+            Severity::warning));
+    }
+    return problems;
 }
 
 } // namespace sallyport::commands

@@ -31,10 +31,14 @@ warn_of_conditions(config::Config const& config, std::vector<pipeline::Api const
 /// listeners are reported when they are loaded.
 [[nodiscard]] config::yaml::Problems warn_of_certificates(config::Config const& config, Time now);
 
+/// APIs that take certificates of callers, where a listener asks for none.
+[[nodiscard]] config::yaml::Problems
+warn_of_client_certificates(config::Config const& config, config::Authenticators authenticators);
+
 /// Private keys, the file of credentials and those of secrets, if users other than the owner and
 /// the group can read them, or users other than the owner can change them.
-[[nodiscard]] config::yaml::Problems
-warn_of_files(config::Config const& config, std::vector<config::File> const& secret_files);
+[[nodiscard]] config::yaml::Problems warn_of_files(config::Config const& config,
+                                                   std::vector<config::File> const& secret_files);
 
 /// Origins of `cors` that are wider than they probably should be, or not protected by TLS, and
 /// fields that browsers do not take as permitted.

@@ -35,6 +35,8 @@ std::vector<config::File> find_named_files(config::Config const& config) {
             add(certificate.certificate);
             add(certificate.private_key);
         }
+        add(listener.tls->client_certificates.ca);
+        add(listener.tls->client_certificates.crl);
     }
     for (auto const& upstream : config.upstreams)
         add(upstream.tls.ca);
@@ -137,6 +139,7 @@ config::yaml::Problems compile_all(Snapshot& snapshot,
         if (loaded.list == nullptr)
             problems.push_back(config::problem_at(denied->origin, loaded.problem));
     }
+    compile::check_client_certificates(read, problems);
     snapshot.listeners = compile::listeners(config, carried_over.ticket_keys, problems);
     snapshot.upstreams = compile::upstreams(config, problems);
     config::yaml::remove_consequences(problems, refused);

@@ -104,6 +104,9 @@ std::shared_ptr<pipeline::CredentialTable const>
 credentials(Read const& read, std::vector<config::Credential> const& credentials,
             std::vector<std::unique_ptr<pipeline::Api>> const& apis, Problems& problems);
 
+/// Refuses authenticators by certificate where no listener asks for any.
+void check_client_certificates(Read const& read, Problems& problems);
+
 /// Listeners with their certificates and keys.
 std::vector<Listener> listeners(config::Config const& config,
                                 std::shared_ptr<net::TicketKeys> const& ticket_keys,

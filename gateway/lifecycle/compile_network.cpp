@@ -88,6 +88,20 @@ std::shared_ptr<pipeline::ProxiedClients const> proxied_clients(config::Listener
     return proxied;
 }
 
+std::optional<net::ClientCertificateSettings>
+client_certificates(config::ListenerTls const& from, std::vector<config::File const*>& files) {
+    auto const& clients = from.client_certificates;
+    // Without authorities, which was reported when the configuration was read.
+    if (clients.verify == config::VerifyClients::none || !clients.ca) return std::nullopt;
+    net::ClientCertificateSettings settings;
+    settings.verify = clients.verify == config::VerifyClients::required
+                          ? net::ClientCertificates::required
+                          : net::ClientCertificates::optional;
+    settings.ca = pem(*clients.ca, files);
+    if (clients.crl) settings.crl = pem(*clients.crl, files);
+    return settings;
+}
+
 } // namespace
 
 std::vector<Listener> listeners(config::Config const& config,
@@ -112,6 +126,7 @@ std::vector<Listener> listeners(config::Config const& config,
                 settings.certificates.push_back(
                     {pem(certificate.certificate, files), pem(certificate.private_key, files)});
             }
+            settings.client_certificates = client_certificates(*from.tls, files);
             if (!settings.certificates.empty()) {
                 auto made = net::TlsServerContext::make(settings, ticket_keys);
                 add(made.problems, from.origin, files, problems);
@@ -142,8 +157,7 @@ std::string connects_as(config::Upstream const& upstream, std::vector<std::strin
     auto const& limits = upstream.connections;
     for (std::uint64_t const number :
          {std::uint64_t{limits.max}, std::uint64_t{limits.idle}, std::uint64_t{limits.queue},
-          std::uint64_t{limits.share()},
-          static_cast<std::uint64_t>(limits.queue_time.count()),
+          std::uint64_t{limits.share()}, static_cast<std::uint64_t>(limits.queue_time.count()),
           static_cast<std::uint64_t>(upstream.timeouts.connect.count())})
         add(std::to_string(number));
     return text;

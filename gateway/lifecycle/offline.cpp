@@ -38,6 +38,9 @@ void add_what_machines_have(CheckedOffline& out) {
             for (auto const* const file : {&certificate.certificate, &certificate.private_key})
                 if (!file->path.empty()) add_file(out, *file);
         }
+        auto const& clients = listener.tls->client_certificates;
+        for (auto const& file : {clients.ca, clients.crl})
+            if (file && !file->path.empty()) add_file(out, *file);
     }
     if (out.config.admin)
         out.not_checked.push_back({out.config.admin->address_origin, "whether it can be bound"});

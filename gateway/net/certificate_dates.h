@@ -19,4 +19,8 @@ struct CertificateDates {
 [[nodiscard]] std::vector<CertificateDates>
 read_certificate_dates(std::filesystem::path const& file);
 
+/// The same of lists of revoked certificates, with the names of their issuers; without those that
+/// do not end (RFC 5280, 5.1.2.5).
+[[nodiscard]] std::vector<CertificateDates> read_list_dates(std::filesystem::path const& file);
+
 } // namespace sallyport::net

@@ -2,6 +2,7 @@
 #include "gateway/net/errors.h"
 
 #include <openssl/err.h>
+#include <openssl/sslerr.h>
 #include <openssl/x509_vfy.h>
 
 #include <string>
@@ -55,6 +56,12 @@ Error make_error_code(StreamError error) noexcept {
 boost::system::error_category const& tls_category() noexcept {
     static TlsCategory const category;
     return category;
+}
+
+bool is_missing_certificate(Error const& error) noexcept {
+    return error.category() == tls_category()
+           && ERR_GET_REASON(static_cast<unsigned long>(static_cast<unsigned>(error.value())))
+                  == SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE;
 }
 
 boost::system::error_category const& certificate_category() noexcept {

@@ -26,6 +26,9 @@ enum class StreamError {
 /// Values are OpenSSL's packed error codes; the message is OpenSSL's reason.
 [[nodiscard]] boost::system::error_category const& tls_category() noexcept;
 
+/// Whether a client has sent no certificate to a server that requires one.
+[[nodiscard]] bool is_missing_certificate(Error const& error) noexcept;
+
 /// Values are X509_V_ERR_*: why the peer's certificate is not trusted.
 [[nodiscard]] boost::system::error_category const& certificate_category() noexcept;
 

@@ -34,6 +34,7 @@ bool is_blank(std::string_view text) noexcept {
 
 bool has_pem(std::string_view text, PemKind kind) noexcept {
     if (kind == PemKind::private_key) return has_label(text, "PRIVATE KEY");
+    if (kind == PemKind::revocation_list) return has_label(text, "X509 CRL");
     return has_label(text, "CERTIFICATE");
 }
 
@@ -48,7 +49,22 @@ PemFault describe_nul(std::string_view text) {
             "write it again as plain text, in ASCII"};
 }
 
+namespace {
+
+PemFault describe_missing_list(std::string_view text) {
+    constexpr std::string_view noun = "list of revoked certificates";
+    if (is_der(text))
+        return {"holds no " + std::string{noun} + " in PEM: it is binary (DER)",
+                "convert it, with openssl crl -inform der -in FILE -out NEW"};
+    if (has_nul(text)) return describe_nul(text);
+    std::string const hint = "write a file with -----BEGIN X509 CRL-----";
+    return {is_blank(text) ? "is empty" : "holds no " + std::string{noun} + " in PEM", hint};
+}
+
+} // namespace
+
 PemFault describe_missing(std::string_view text, PemKind wanted) {
+    if (wanted == PemKind::revocation_list) return describe_missing_list(text);
     bool const wants_key = wanted == PemKind::private_key;
     std::string const noun = wants_key ? "private key" : "certificate";
     if (is_blank(text)) {
@@ -78,8 +94,8 @@ PemFault describe_missing(std::string_view text, PemKind wanted) {
         return {"holds a public key, not a " + noun, "write the file of the " + noun};
     }
     return {"holds no " + noun + " in PEM",
-            "write a file with -----BEGIN "
-                + std::string{wants_key ? "PRIVATE KEY" : "CERTIFICATE"} + "-----"};
+            "write a file with -----BEGIN " + std::string{wants_key ? "PRIVATE KEY" : "CERTIFICATE"}
+                + "-----"};
 }
 
 } // namespace sallyport::net

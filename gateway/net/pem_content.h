@@ -7,7 +7,7 @@
 
 namespace sallyport::net {
 
-enum class PemKind : std::uint8_t { certificate, private_key };
+enum class PemKind : std::uint8_t { certificate, private_key, revocation_list };
 
 struct PemFault {
     std::string what; // "holds a private key, not a certificate"

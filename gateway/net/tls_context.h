@@ -44,6 +44,8 @@ struct CertificateSource {
     PemSource private_key;
 };
 
+class ClientTrust;
+
 /// A problem of a file of TLS material. A warning does not prevent the context from being made.
 struct TlsProblem {
     enum class Severity { error, warning };
@@ -54,6 +56,15 @@ struct TlsProblem {
     std::size_t source = 0;     // PemSource::number, if there is a file
 };
 
+enum class ClientCertificates { optional, required };
+
+/// That clients are asked for certificates, and who signs them.
+struct ClientCertificateSettings {
+    ClientCertificates verify = ClientCertificates::required;
+    PemSource ca;
+    std::optional<PemSource> crl; // none: nothing is revoked
+};
+
 struct ServerTlsSettings {
     std::vector<CertificateSource>
         certificates; // at least one; the first is used for names that match none
@@ -61,6 +72,7 @@ struct ServerTlsSettings {
     std::vector<std::string> protocols{"http/1.1"}; // ALPN, in order of preference
     /// Separates the tickets of one listener from those of another: any text.
     std::string session_id_context;
+    std::optional<ClientCertificateSettings> client_certificates; // none: they are not asked for
 };
 
 /// Properties of a certificate sent to clients, for operators.
@@ -92,6 +104,10 @@ public:
     [[nodiscard]] std::vector<CertificateFacts> const& certificates() const noexcept {
         return certificates_;
     }
+    /// Null: clients are not asked for certificates.
+    [[nodiscard]] std::shared_ptr<ClientTrust const> const& clients() const noexcept {
+        return clients_;
+    }
 
 private:
     TlsServerContext() = default;
@@ -109,6 +125,7 @@ private:
     Names exact_;
     Names wildcards_; // "*.example.com" under "example.com"
     std::shared_ptr<TicketKeys> keys_;
+    std::shared_ptr<ClientTrust const> clients_;
     std::string protocols_; // as ALPN encodes them: length, name, length, name
 };
 

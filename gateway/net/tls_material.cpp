@@ -20,11 +20,6 @@ namespace {
 
 constexpr std::size_t most_bytes = 4 << 20; // the system's trust store has some 200 KiB
 
-void report(TlsProblems& problems, PemSource const& source, std::string text, std::string hint = {},
-            TlsProblem::Severity severity = TlsProblem::Severity::error) {
-    problems.push_back({severity, source.path, std::move(text), std::move(hint), source.number});
-}
-
 void report(TlsProblems& problems, PemSource const& source, PemFault fault) {
     report(problems, source, std::move(fault.what), std::move(fault.hint));
 }
@@ -174,11 +169,12 @@ bool are_exchanged(std::string const& certificate, std::string const& key) {
            && !has_pem(certificate, PemKind::certificate) && !has_pem(key, PemKind::private_key);
 }
 
-// RFC 5280, 4.1.2.5: in UTC.
-std::chrono::system_clock::time_point not_after(X509* certificate) {
-    std::tm parts{};
-    if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &parts) != 1) return {};
-    return std::chrono::system_clock::from_time_t(::timegm(&parts));
+// Whether reading ended with the file, which is reported as a missing start line; any other error
+// is a broken block, and stays for its report.
+bool is_end_of_pem() {
+    if (ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE) return false;
+    ERR_clear_error();
+    return true;
 }
 
 std::vector<CertificatePointer> read_certificates(PemSource const& source, std::string const& text,
@@ -191,17 +187,56 @@ std::vector<CertificatePointer> read_certificates(PemSource const& source, std::
     auto const bio = view_of(text);
     while (X509* certificate = PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr))
         certificates.emplace_back(certificate);
-    // The end of the file is reported as a missing start line; any other error is a broken block.
-    bool const is_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
-    auto const reason = take_openssl_reason();
-    if (is_end && !certificates.empty()) return certificates;
-    report(problems, source, "holds a certificate that cannot be read: " + reason,
+    if (is_end_of_pem() && !certificates.empty()) return certificates;
+    report(problems, source, "holds a certificate that cannot be read: " + take_openssl_reason(),
            "write it again: a line of it is missing or was changed");
     certificates.clear();
     return certificates;
 }
 
 } // namespace
+
+void report(TlsProblems& problems, PemSource const& source, std::string text, std::string hint,
+            TlsProblem::Severity severity) {
+    problems.push_back({severity, source.path, std::move(text), std::move(hint), source.number});
+}
+
+std::chrono::system_clock::time_point time_of(ASN1_TIME const* time) {
+    std::tm parts{};
+    if (ASN1_TIME_to_tm(time, &parts) != 1) return {};
+    using Moment = std::chrono::system_clock::time_point;
+    // RFC 5280, 4.1.2.5: the year 9999 means that there is no end, and is beyond this clock's.
+    constexpr auto last =
+        std::chrono::duration_cast<std::chrono::seconds>(Moment::max().time_since_epoch());
+    std::chrono::seconds const since{::timegm(&parts)};
+    return since >= last ? Moment::max() : Moment{since};
+}
+
+std::string common_name_of(X509_NAME const* name) {
+    std::array<char, 256> text{};
+    int const size =
+        X509_NAME_get_text_by_NID(name, NID_commonName, text.data(), static_cast<int>(text.size()));
+    return size > 0 ? std::string{text.data(), static_cast<std::size_t>(size)} : std::string{};
+}
+
+std::vector<ListPointer> load_revocation_lists(PemSource const& source, TlsProblems& problems) {
+    std::vector<ListPointer> lists;
+    auto const text = read_source(source, problems);
+    if (!text) return lists;
+    if (has_nul(*text) || !has_pem(*text, PemKind::revocation_list)) {
+        report(problems, source, describe_missing(*text, PemKind::revocation_list));
+        return lists;
+    }
+    auto const bio = view_of(*text);
+    while (X509_CRL* list = PEM_read_bio_X509_CRL(bio.get(), nullptr, nullptr, nullptr))
+        lists.emplace_back(list);
+    if (is_end_of_pem() && !lists.empty()) return lists;
+    report(problems, source,
+           "holds a list of revoked certificates that cannot be read: " + take_openssl_reason(),
+           "write it again: a line of it is missing or was changed");
+    lists.clear();
+    return lists;
+}
 
 std::string take_openssl_reason() {
     unsigned long const code = ERR_peek_last_error();
@@ -246,9 +281,9 @@ std::optional<CertificateMaterial> load_certificate(CertificateSource const& sou
     judge_validity(material.leaf.get(), source.certificate, problems);
     material.names = names_of(material.leaf.get());
     // Clients reject the chain as soon as one certificate of it has expired.
-    material.not_after = not_after(material.leaf.get());
+    material.not_after = time_of(X509_get0_notAfter(material.leaf.get()));
     for (auto const& link : material.chain)
-        material.not_after = std::min(material.not_after, not_after(link.get()));
+        material.not_after = std::min(material.not_after, time_of(X509_get0_notAfter(link.get())));
     material.key_type = EVP_PKEY_get_base_id(material.key.get());
     return material;
 }

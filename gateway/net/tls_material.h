@@ -19,9 +19,11 @@ struct OpensslDelete {
     void operator()(X509* certificate) const noexcept { X509_free(certificate); }
     void operator()(EVP_PKEY* key) const noexcept { EVP_PKEY_free(key); }
     void operator()(BIO* bio) const noexcept { BIO_free_all(bio); }
+    void operator()(X509_CRL* list) const noexcept { X509_CRL_free(list); }
 };
 using CertificatePointer = std::unique_ptr<X509, OpensslDelete>;
 using KeyPointer = std::unique_ptr<EVP_PKEY, OpensslDelete>;
+using ListPointer = std::unique_ptr<X509_CRL, OpensslDelete>; // of revoked certificates
 using BioPointer = std::unique_ptr<BIO, OpensslDelete>;
 
 using TlsProblems = std::vector<TlsProblem>;
@@ -41,6 +43,19 @@ std::optional<CertificateMaterial> load_certificate(CertificateSource const& sou
 
 /// All certificates of a PEM file; empty, with the reason added to `problems`, if there is none.
 std::vector<CertificatePointer> load_certificates(PemSource const& source, TlsProblems& problems);
+
+/// All lists of revoked certificates of a PEM file, in the same way.
+std::vector<ListPointer> load_revocation_lists(PemSource const& source, TlsProblems& problems);
+
+/// Adds a problem of a source.
+void report(TlsProblems& problems, PemSource const& source, std::string text, std::string hint = {},
+            TlsProblem::Severity severity = TlsProblem::Severity::error);
+
+/// RFC 5280, 4.1.2.5: in UTC.
+[[nodiscard]] std::chrono::system_clock::time_point time_of(ASN1_TIME const* time);
+
+/// The common name of a subject or issuer; may be empty.
+[[nodiscard]] std::string common_name_of(X509_NAME const* name);
 
 /// OpenSSL's reason for the last failure; empties the thread's error queue.
 [[nodiscard]] std::string take_openssl_reason();

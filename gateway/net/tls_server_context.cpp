@@ -1,4 +1,5 @@
 // The TLS contexts of a listener: certificates chosen by server name, ALPN, tickets.
+#include "gateway/net/client_trust.h"
 #include "gateway/net/tls_material.h"
 
 #include <openssl/err.h>
@@ -62,11 +63,7 @@ int choose_protocol(SSL*, unsigned char const** chosen, unsigned char* size,
 
 std::string subject_of(CertificateMaterial const& material) {
     if (!material.names.empty()) return material.names.front();
-    std::array<char, 256> name{};
-    int const size =
-        X509_NAME_get_text_by_NID(X509_get_subject_name(material.leaf.get()), NID_commonName,
-                                  name.data(), static_cast<int>(name.size()));
-    return size > 0 ? std::string{name.data(), static_cast<std::size_t>(size)} : std::string{};
+    return common_name_of(X509_get_subject_name(material.leaf.get()));
 }
 
 // The key length in bits that OpenSSL's security level requires: SSL_CTX_set_security_level(3).
@@ -88,10 +85,10 @@ TlsProblem refusal_of(SSL_CTX const* context, CertificateMaterial const& materia
     TlsProblem problem{TlsProblem::Severity::error, source.path, {}, {}, source.number};
     if (reason == SSL_R_EE_KEY_TOO_SMALL) {
         problem.text = "the certificate's key has "
-                       + std::to_string(EVP_PKEY_get_bits(material.key.get()))
-                       + " bits, and " + level + " wants " + wanted;
-        problem.hint = "make a key of " + wanted
-                       + " bits or more, and have a certificate issued for it";
+                       + std::to_string(EVP_PKEY_get_bits(material.key.get())) + " bits, and "
+                       + level + " wants " + wanted;
+        problem.hint =
+            "make a key of " + wanted + " bits or more, and have a certificate issued for it";
     } else if (reason == SSL_R_CA_KEY_TOO_SMALL) {
         problem.text = "a certificate of the chain has a key that is too small for " + level;
         problem.hint = "have a certificate issued by an authority with larger keys";
@@ -112,6 +109,7 @@ struct ServerContextBuilder {
     ServerTlsSettings const& settings;
     TlsServerContext& made;
     TlsProblems& problems;
+    bool is_trust_made = false; // or could not be
 
     bool use(SSL_CTX* context, CertificateMaterial const& material, PemSource const& source) {
         bool is_used = SSL_CTX_use_certificate(context, material.leaf.get()) == 1
@@ -129,12 +127,14 @@ struct ServerContextBuilder {
         SSL_CTX_set_timeout(context, TicketKeys::ticket_lifetime.count());
         // 32 bytes at most, hence a digest of the text. A session of one listener is invalid at
         // another.
+        std::string text = settings.session_id_context;
+        // Nor one of clients that were not asked for a certificate where they are now.
+        if (auto const& clients = settings.client_certificates)
+            text += clients->verify == ClientCertificates::required ? "\nrequired" : "\noptional";
         std::array<unsigned char, 32> digest{};
         unsigned size = 0;
         bool const is_set =
-            EVP_Digest(settings.session_id_context.data(), settings.session_id_context.size(),
-                       digest.data(), &size, EVP_sha256(), nullptr)
-                == 1
+            EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) == 1
             && SSL_CTX_set_session_id_context(context, digest.data(), size) == 1;
         if (!is_set) {
             problems.push_back({TlsProblem::Severity::error,
@@ -147,7 +147,22 @@ struct ServerContextBuilder {
         if (!made.protocols_.empty())
             SSL_CTX_set_alpn_select_cb(context, choose_protocol, &made.protocols_);
         made.keys_->install(context);
-        return true;
+        return !settings.client_certificates || ask_clients(context);
+    }
+
+    // One trust for all contexts: which of them a connection has depends on the name it asks for.
+    bool ask_clients(SSL_CTX* context) {
+        if (!is_trust_made) {
+            is_trust_made = true;
+            made.clients_ = ClientTrust::make(*settings.client_certificates,
+                                              SSL_CTX_get_security_level(context), problems);
+        }
+        if (!made.clients_) return false; // reported
+        if (made.clients_->install(context)) return true;
+        problems.push_back({TlsProblem::Severity::error,
+                            {},
+                            "OpenSSL does not ask for certificates: " + take_openssl_reason()});
+        return false;
     }
 
     void publish(std::vector<std::string> const& names, SSL_CTX* context) {

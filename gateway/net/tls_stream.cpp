@@ -60,8 +60,8 @@ TlsStream::TlsStream(std::unique_ptr<Socket> socket, Peer peer,
 
 TlsStream::TlsStream(std::unique_ptr<Socket> socket, Peer peer, TlsClientContext const& context,
                      std::string const& server_name, std::shared_ptr<TlsSession> session)
-    : socket_{std::move(socket)}, keeper_{socket_->loop().tls_buffer_keepers()},
-      session_{std::move(session)} {
+    : socket_{std::move(socket)}, keeper_{socket_->loop().tls_buffer_keepers()}, session_{std::move(
+                                                                                     session)} {
     peer_ = std::move(peer);
     attach(context.context());
     if (!ssl_) return;
@@ -120,7 +120,7 @@ TlsStream::Outcome TlsStream::judge(int result) noexcept {
         fail(io_error_);
     } else if (got_close_notify_ && !at_end_) {
         at_end_ = true;
-    } else if (SSL_is_server(ssl_.get()) == 0 && SSL_get_verify_result(ssl_.get()) != X509_V_OK) {
+    } else if (SSL_get_verify_result(ssl_.get()) != X509_V_OK) {
         fail({static_cast<int>(SSL_get_verify_result(ssl_.get())), certificate_category()});
     } else {
         fail(take_openssl_error());
@@ -387,6 +387,11 @@ bool TlsStream::is_open() const noexcept {
 
 TlsInfo const* TlsStream::tls() const noexcept {
     return info_ ? &*info_ : nullptr;
+}
+
+std::unique_ptr<PeerCertificate> TlsStream::peer_certificate() const {
+    bool const was_asked_for = context_ && context_->clients() && info_;
+    return was_asked_for ? read_peer_certificate(ssl_.get()) : nullptr;
 }
 
 } // namespace sallyport::net

@@ -1,6 +1,7 @@
 // TLS over a socket, our own instead of asio::ssl: no BIO pair, no copies, no buffer while idle.
 #pragma once
 
+#include "gateway/net/peer_certificate.h"
 #include "gateway/net/socket.h"
 #include "gateway/net/stream.h"
 #include "gateway/net/tls_buffer_keepers.h"
@@ -53,6 +54,9 @@ public:
     void close() noexcept override;
     [[nodiscard]] bool is_open() const noexcept override;
     [[nodiscard]] TlsInfo const* tls() const noexcept override;
+    /// On the server side after the handshake: the client's certificate; null: it was not asked
+    /// for, or there is none.
+    [[nodiscard]] std::unique_ptr<PeerCertificate> peer_certificate() const;
     /// For tests.
     [[nodiscard]] ssl_st* native_handle() const noexcept { return ssl_.get(); }
 

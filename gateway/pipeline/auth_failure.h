@@ -17,13 +17,14 @@ enum class AuthFailure : std::uint8_t {
     disabled,
     not_yet_valid,
     expired,
-    denied, // its digest is in the list of denied secrets
+    denied,      // its digest is in the list of denied secrets
+    certificate, // that of the client is not valid, cannot be read, or is that of two credentials
 };
 
-inline constexpr std::array<std::string_view, 9> auth_failure_words{
+inline constexpr std::array<std::string_view, 10> auth_failure_words{
     "",         "no_credentials", "malformed", "unknown", "wrong_secret",
-    "disabled", "not_yet_valid",  "expired",   "denied"};
-static_assert(auth_failure_words.size() == static_cast<std::size_t>(AuthFailure::denied) + 1);
+    "disabled", "not_yet_valid",  "expired",   "denied",  "certificate"};
+static_assert(auth_failure_words.size() == static_cast<std::size_t>(AuthFailure::certificate) + 1);
 
 /// The word in the access log; empty for none.
 [[nodiscard]] constexpr std::string_view to_string(AuthFailure failure) {

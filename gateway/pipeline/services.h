@@ -33,7 +33,6 @@ struct Services {
     KnownCallers known_callers;
     std::shared_ptr<DeniedSecrets const> denied_secrets;   // null: no list is configured
     FailedAuthentication* failed_authentication = nullptr; // of all workers; null: none is counted
-    std::shared_ptr<DeniedSecrets const> denied_secrets; // null: no list is configured
     fetch::Fetcher* fetcher = nullptr; // of the process; null in tests that fetch nothing
     RequestIds request_ids;
     /// For the decoded credentials of one check; wiped after it.

@@ -3,6 +3,7 @@
 
 #include "gateway/contract/forms/form_json.h"
 #include "gateway/http/characters.h"
+#include "gateway/net/errors.h"
 #include "gateway/observe/access_line.h"
 #include "gateway/observe/access_record.h"
 #include "gateway/observe/json_text.h"
@@ -130,8 +131,7 @@ observe::LoggableQuery query_names(Exchange const& exchange) {
 std::string_view place_of(pipeline::Credential const* meant, std::span<char> memory) {
     if (meant == nullptr) return {};
     observe::JsonText out{memory.data(), memory.data() + memory.size()};
-    out.raw(meant->place.file_name().substr(0, observe::line_limits::rule), ":",
-            meant->place.line);
+    out.raw(meant->place.file_name().substr(0, observe::line_limits::rule), ":", meant->place.line);
     return out.text();
 }
 
@@ -214,8 +214,7 @@ std::string_view request_body(WorkerState& worker, Exchange const& exchange,
 }
 
 constexpr std::size_t usual_violations = 4;
-using LoggedViolations =
-    boost::container::small_vector<observe::LoggedViolation, usual_violations>;
+using LoggedViolations = boost::container::small_vector<observe::LoggedViolation, usual_violations>;
 
 LoggedViolations logged(std::vector<contract::Violation> const& violations) {
     LoggedViolations logged;
@@ -385,10 +384,19 @@ void write_capped_note(WorkerState& worker, std::string_view client, Reason reas
 
 } // namespace
 
-void log_failed_handshake(WorkerState& worker, pipeline::ClientConnection const& client) noexcept {
+void log_failed_handshake(WorkerState& worker, pipeline::ClientConnection const& client,
+                          net::Error const& error) noexcept {
     AccessRecord record;
     describe_client(record, client);
+    auto const failure = net::is_missing_certificate(error) ? AuthFailure::no_credentials
+                         : error.category() == net::certificate_category()
+                             ? AuthFailure::certificate
+                             : AuthFailure::none;
+    record.auth_failure = pipeline::to_string(failure);
     log_capped(worker, record, Reason::tls_failed);
+    // A constant of OpenSSL, with nothing of the certificate.
+    if (failure == AuthFailure::certificate)
+        note_failed_handshake(worker, client, "the client's certificate: " + error.message());
 }
 
 void note_failed_handshake(WorkerState& worker, pipeline::ClientConnection const& client,

@@ -19,7 +19,8 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, pipeline::Exc
 
 /// For a connection that never sent a request: a line without a method, limited in rate, because
 /// clients can cause many.
-void log_failed_handshake(WorkerState& worker, pipeline::ClientConnection const& client) noexcept;
+void log_failed_handshake(WorkerState& worker, pipeline::ClientConnection const& client,
+                          net::Error const& error) noexcept;
 /// A note in the control log with details for which the access log has no field.
 void note_failed_handshake(WorkerState& worker, pipeline::ClientConnection const& client,
                            std::string_view note) noexcept;

@@ -4,6 +4,7 @@
 #include "gateway/http/first_bytes.h"
 #include "gateway/net/plain_stream.h"
 #include "gateway/net/tls_stream.h"
+#include "gateway/serve/certificate.h"
 #include "gateway/serve/log_exchange.h"
 #include "gateway/serve/options_response.h"
 #include "gateway/serve/preflight.h"
@@ -217,6 +218,8 @@ net::Task<KeepAlive> serve_request(Connection& connection) {
                 co_return served.finish(co_await redirect(exchange, *port));
         }
         if (!denial) denial = find_api(exchange, snapshot);
+        if (connection.client().certificate && !denial) [[unlikely]]
+            denial = check_certificate(connection, exchange);
         if (denial) co_return served.finish(co_await refuse(served, std::move(denial)));
         if (is_preflight(exchange))
             co_return served.finish(co_await respond_to_preflight(exchange));
@@ -337,7 +340,7 @@ net::Task<bool> perform_handshake(Connection& connection) {
     deadline.disarm();
     if (error) {
         worker.metrics.handshakes_failed.add();
-        log_failed_handshake(worker, connection.client());
+        log_failed_handshake(worker, connection.client(), error);
         if (error == net::StreamError::not_tls) co_await respond_to_plain_http(connection, *tls);
         co_return false;
     }
@@ -346,6 +349,7 @@ net::Task<bool> perform_handshake(Connection& connection) {
     client.tls_version = info.version;
     client.tls_cipher = info.cipher;
     client.tls_resumed = info.resumed == net::Resumed::yes;
+    if (client.certificate) keep_certificate(*client.certificate, *tls);
     worker.metrics.handshakes_completed.add();
     if (client.tls_resumed) worker.metrics.handshakes_resumed.add();
     connection.idle_since(net::Clock::now());

@@ -302,6 +302,23 @@ void add_rows_of_permissions(std::vector<Elsewhere>& rows) {
                     "a credential may do what it or a role allows, less what any of them denies"});
 }
 
+// They need clients with certificates.
+void add_rows_of_client_certificates(std::vector<Elsewhere>& rows) {
+    std::string const file = "end_to_end/e45_client_certificates.cpp";
+    std::string const listener = "listeners[].tls.client_certificates.";
+    rows.push_back({listener + "verify", file,
+                    "a client without a certificate fails where it is required, and gets 401 where "
+                    "not"});
+    for (auto const* const key : {"ca", "crl", "ocsp"})
+        rows.push_back({listener + key, file,
+                        "a certificate that is not valid ends the handshake, with its cause in the "
+                        "log"});
+    for (auto const* const key : {"subject", "san.dns", "san.uri", "san.email", "fingerprints"})
+        rows.push_back({std::string{"credentials[].client_certificate."} + key, file,
+                        "certificates lead to callers by their names, and the access log has "
+                        "those"});
+}
+
 } // namespace
 
 std::vector<Elsewhere> rows_elsewhere() {
@@ -327,6 +344,7 @@ std::vector<Elsewhere> rows_elsewhere() {
                     "each block is twice as long as the one before, up to longest_block"});
     rows.push_back({"failed_authentication.except", wrong,
                     "clients of this machine are not blocked unless `except` is without them"});
+    add_rows_of_client_certificates(rows);
     return rows;
 }
 

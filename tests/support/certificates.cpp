@@ -155,6 +155,12 @@ Context make_client_context(ClientTls const& options) {
         SSL_CTX_load_verify_file(context.get(), certificates().authority.c_str());
         SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
     }
+    if (!options.own.empty())
+        need(
+            SSL_CTX_use_certificate_chain_file(context.get(), options.own.c_str()) == 1
+                && SSL_CTX_use_PrivateKey_file(context.get(), options.own.c_str(), SSL_FILETYPE_PEM)
+                       == 1,
+            "the client's certificate");
     std::string wire;
     for (std::string_view rest = options.protocols; !rest.empty();) {
         auto const name = rest.substr(0, rest.find(','));
@@ -190,11 +196,12 @@ Certificates const& certificates() {
 }
 
 SSL_CTX* client_context(ClientTls const& options) {
-    static std::map<std::tuple<Verify, std::string, std::string, std::string>, Context> contexts;
+    static std::map<std::tuple<Verify, std::string, std::string, std::string, std::string>, Context>
+        contexts;
     certificates();
     std::lock_guard const guard{contexts_lock};
-    auto const key =
-        std::tuple{options.verify, options.highest_version, options.ciphers, options.protocols};
+    auto const key = std::tuple{options.verify, options.highest_version, options.ciphers,
+                                options.protocols, options.own};
     auto found = contexts.find(key);
     if (found == contexts.end()) found = contexts.emplace(key, make_client_context(options)).first;
     return found->second.get();

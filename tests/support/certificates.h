@@ -40,6 +40,8 @@ struct ClientTls {
     std::string highest_version = "1.3";
     std::string ciphers;   // of TLS 1.2, empty: OpenSSL's
     std::string protocols; // ALPN names separated by commas, empty: no extension
+    /// A PEM file with the client's own certificate, those between it and a root, and its key.
+    std::string own = {};
 };
 
 /// Both are valid as long as the process.

@@ -67,7 +67,8 @@ TEST_CASE("a configuration with problems of many kinds reports all of them, by p
            "or \"/name\" for this path alone, without escapes, ';', '//' and dot segments\n"
            "c.yaml:8:32: apis.a.upstream: no upstream is called \"nobody\"; write up\n"
            "c.yaml:8:54: apis.a.authenticate: is empty: no client could be authenticated; "
-           "write basic or bearer, or [anonymous] where every client may call\n");
+           "write basic, bearer or client_certificate, or [anonymous] where every client may "
+           "call\n");
     CHECK(out.has_errors());
 }
 

@@ -25,7 +25,7 @@ listeners:
   tls:
     certificates: [{ certificate: a.pem, private_key: a.key }]
     minimum_version: "1.3"
-    client_certificates: { verify: none }
+    client_certificates: { verify: required, ca: ca.pem, crl: crl.pem, ocsp: off }
   protocols: [http/1.1]
   trusted_proxies: [10.0.0.0/8]
   forwarded_fields: [x-forwarded-for]
@@ -125,7 +125,8 @@ std::string const with_basic =
     "    deny:\n"
     "    - { operations: [\"management/*\"], apis: [files], tags: [management/a b], methods: "
     "[PUT], organizationId: \"${label:tier}\" }\n"
-    "credentials:\n- name: one\n  basic: { key_id: a, secrets: [\"" + hash_a
+    "credentials:\n- name: one\n  basic: { key_id: a, secrets: [\""
+    + hash_a
     + "\"] }\n"
       "  labels: { tier: SCALE, paid: true, seats: 5 }\n"
       "  allow: { operations: [\"management/*\", \"management/getPipe\"], "
@@ -139,6 +140,10 @@ std::string const with_basic =
       "  disabled: false\n";
 std::string const with_bearer = "credentials:\n- name: one\n  bearer: { tokens: [\"" + hash_a
                                 + "\"] }\n  allow: all\n  expires: 2100-02-28t23:59:59.5-01:30\n";
+
+std::string with_certificate(std::string const& identity) {
+    return "credentials:\n- name: one\n  client_certificate: { " + identity + " }\n  allow: all\n";
+}
 
 JsonValue parsed(std::string const& yaml) {
     auto const document = yaml::load_text(yaml, "d.yaml");
@@ -541,5 +546,9 @@ TEST_CASE("the schema and the reader agree on every key of the configuration") {
 }
 
 TEST_CASE("the schema and the reader agree on every key of the file of credentials") {
-    probe_all(tables().credentials().info(), {with_basic, with_bearer});
+    probe_all(tables().credentials().info(),
+              {with_basic, with_bearer, with_certificate("subject: \"CN=billing,O=Example\""),
+               with_certificate("san: { dns: [a.example], uri: [\"spiffe://a.example/b\"], "
+                                "email: [a@b.example] }"),
+               with_certificate("fingerprints: [\"" + hash_a + "\"]")});
 }

@@ -113,7 +113,8 @@ TEST_CASE("settings of an authenticator are refused with their place and what to
               .find("apis.a.basic: unknown key")
           != std::string::npos);
     CHECK(problems_of_api("authenticate: []")
-              .find("write basic, bearer or badge, or [anonymous] where every client may call")
+              .find("write basic, bearer, client_certificate or badge, or [anonymous] where every "
+                    "client may call")
           != std::string::npos);
     CHECK(problems_of_api("authenticate: [badge, anonymous], badge: { field: x }")
               .find("anonymous accepts every client")
@@ -126,7 +127,8 @@ TEST_CASE("an identity of an authenticator is refused with its place and what to
     CHECK(problems_of_entries(entry("one", "badge: { clearence: 1, numbers: [\"1\"] }"))
           == "k.yaml:2:37: credentials[0].badge: unknown key; did you mean \"clearance\"?\n");
     CHECK(problems_of_entries("- { name: one, allow: all }\n")
-          == "k.yaml:2:3: credentials[0]: none of basic, bearer or badge; write one of them\n");
+          == "k.yaml:2:3: credentials[0]: none of basic, bearer, client_certificate or badge; "
+             "write one of them\n");
     auto const hash = "[\"sha256:" + std::string(64, 'a') + "\"] }";
     CHECK(
         problems_of_entries(entry("one", "badge: { numbers: [\"1\"] }, bearer: { tokens: " + hash))
@@ -182,7 +184,7 @@ TEST_CASE("the schemas have the sections of an authenticator, and its name") {
     CHECK_FALSE(accepts_entry("badge: { numbers: [\"1\"], colour: red }"));
     CHECK_FALSE(accepts_entry("labels: {}"));
     auto const text = config::json_schema(tables_with_badge().credentials().info(), "t");
-    CHECK(text.find("a key id and its secret; either this or bearer or badge")
+    CHECK(text.find("a key id and its secret; either this or bearer, client_certificate or badge")
           != std::string::npos);
 }
 

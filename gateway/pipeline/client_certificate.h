@@ -1,0 +1,39 @@
+// The certificate of a client's connection, and whether it still counts.
+#pragma once
+
+#include "gateway/net/client_trust.h"
+#include "gateway/net/peer_certificate.h"
+#include "gateway/pipeline/credentials.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace sallyport::pipeline {
+
+/// Of each connection to a listener that asks for certificates. Verified in the handshake, and
+/// again when that may have changed (serve/certificate.h): plugins see valid ones only.
+struct ClientCertificate {
+    /// Null: the client has sent none.
+    std::unique_ptr<net::PeerCertificate const> facts;
+    /// The name that it asked for (RFC 6066, 3), in lower case; empty: none.
+    std::string server_name;
+
+    /// Whom its listener trusts now; never null.
+    std::shared_ptr<net::ClientTrust const> trust;
+    /// By whom it was found valid, and until when it is.
+    std::shared_ptr<net::ClientTrust const> verified_by;
+    std::chrono::system_clock::time_point valid_until;
+
+    /// What an authenticator has found for it, which holds for all requests of the connection: in a
+    /// table of credentials (CredentialTable::identity()); 0: none yet.
+    struct Found {
+        std::uint64_t table = 0;
+        AuthFailure failure = AuthFailure::none; // whatever the time is
+        Credential const* credential = nullptr;
+    };
+    mutable Found found;
+};
+
+} // namespace sallyport::pipeline

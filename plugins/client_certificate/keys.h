@@ -1,0 +1,26 @@
+// The keys under which the credentials of certificates are found: the kind of a name, and the name.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sallyport::plugins::certificate_keys {
+
+/// `digest`: the 32 bytes of SHA-256.
+[[nodiscard]] inline std::string of_fingerprint(std::string_view digest) {
+    return "f" + std::string{digest};
+}
+[[nodiscard]] inline std::string of_subject(std::string_view subject) {
+    return "s" + std::string{subject};
+}
+[[nodiscard]] inline std::string of_dns(std::string_view name) {
+    return "d" + std::string{name};
+}
+[[nodiscard]] inline std::string of_uri(std::string_view uri) {
+    return "u" + std::string{uri};
+}
+[[nodiscard]] inline std::string of_email(std::string_view address) {
+    return "e" + std::string{address};
+}
+
+} // namespace sallyport::plugins::certificate_keys
