@@ -6,6 +6,7 @@
 // are not built yet are refused.
 #pragma once
 
+#include "config/caller_fields.h"
 #include "config/cors.h"
 #include "config/headers.h"
 #include "config/opaque.h"
@@ -112,8 +113,9 @@ struct Endpoint {
 };
 
 struct UpstreamTls {
-    std::optional<File> ca;  // none: the system's
-    std::string server_name; // empty: the endpoint's host
+    std::optional<File> ca;                 // none: the system's
+    std::optional<Certificate> certificate; // of the gateway as a client
+    std::string server_name;                // empty: the endpoint's host
 };
 
 struct UpstreamBasic {
@@ -123,8 +125,19 @@ struct UpstreamBasic {
 struct UpstreamBearer {
     Secret token;
 };
-/// monostate: the client's own Authorization is passed on.
-using UpstreamCredential = std::variant<std::monostate, UpstreamBasic, UpstreamBearer>;
+/// A Bearer token in a file, which is read again whenever it changes.
+struct UpstreamTokenFile {
+    File file;
+};
+/// The client's own Authorization is passed on.
+struct PassedCredential {
+    bool also_issued = false; // said explicitly: also where this gateway has issued it
+    Origin origin;
+};
+struct NoCredential {};
+/// monostate: the client's own is passed on unless it is of the gateway's file of credentials.
+using UpstreamCredential = std::variant<std::monostate, PassedCredential, NoCredential,
+                                        UpstreamBasic, UpstreamBearer, UpstreamTokenFile>;
 
 struct UpstreamTimeouts {
     Duration connect = std::chrono::seconds{3};
@@ -153,6 +166,7 @@ struct Upstream {
     std::string host; // the Host field; empty: tls.server_name, else the endpoint's authority
     UpstreamTls tls;
     UpstreamCredential credential;
+    std::optional<CallerFields> identity;
     UpstreamTimeouts timeouts;
     UpstreamConnections connections;
     Origin origin;
@@ -259,6 +273,7 @@ struct Api {
     UpstreamPath upstream_path;
     Headers headers;
     SecurityHeaders security_headers = SecurityHeaders::off;
+    std::optional<CallerFields> identity;     // none: that of the upstream
     std::optional<Cors> cors;                 // none: nothing is said to browsers
     std::optional<ContractSecurity> security; // none: `ignore`, and `check` says where it matters
     Origin origin;

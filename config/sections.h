@@ -47,6 +47,18 @@ void read_admin(Reader& reader, Value const& value, Config& out);
 void read_listeners(Reader& reader, Value const& value, Config& out);
 
 [[nodiscard]] SectionInfo const& upstream_info();
+/// Of an upstream: `credential`.
+[[nodiscard]] Key<Upstream> upstream_credential_key();
+/// Of an upstream or an API: `identity`.
+[[nodiscard]] SectionInfo const& identity_info();
+void read_identity(Reader& reader, Value const& value, std::optional<CallerFields>& out);
+template <class T>
+[[nodiscard]] Key<T> identity_key(std::string_view help) {
+    return custom_key<T>({"identity", section_shape(identity_info()), help},
+                         [](Reader& reader, Value const& value, T& out) {
+                             read_identity(reader, value, out.identity);
+                         });
+}
 void read_upstreams(Reader& reader, Value const& value, Config& out);
 
 [[nodiscard]] std::unique_ptr<Section<ApiDraft> const>

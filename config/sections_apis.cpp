@@ -233,6 +233,8 @@ std::vector<Key<Draft>> api_keys(Authenticators authenticators) {
                        .needing("contract", no_rules));
     add_keys_of_the_path(keys);
     add_keys_of_headers(keys);
+    keys.push_back(identity_key<Draft>("fields in which its upstreams learn who calls, instead of "
+                                       "those of the upstreams"));
     add_key_of_cors(keys);
     return keys;
 }

@@ -3,7 +3,6 @@
 #include "config/patterns.h"
 #include "config/sections.h"
 #include "config/text.h"
-#include "gateway/text/ascii.h"
 
 #include <algorithm>
 #include <limits>
@@ -25,6 +24,19 @@ void read_server_name(Reader& reader, Value const& value, UpstreamTls& out) {
     }
 }
 
+// Half a pair is refused elsewhere (check_needs).
+Certificate& certificate_of(UpstreamTls& tls) {
+    return tls.certificate ? *tls.certificate : tls.certificate.emplace();
+}
+
+void read_certificate(Reader& reader, Value const& value, UpstreamTls& out) {
+    if (auto file = reader.read_file(value)) certificate_of(out).certificate = std::move(*file);
+}
+
+void read_private_key(Reader& reader, Value const& value, UpstreamTls& out) {
+    if (auto file = reader.read_file(value)) certificate_of(out).private_key = std::move(*file);
+}
+
 Section<UpstreamTls> const& tls_section() {
     static Section<UpstreamTls> const section{
         "upstream tls",
@@ -37,100 +49,22 @@ Section<UpstreamTls> const& tls_section() {
                  "the name that is sent and that the certificate must have; without it the "
                  "endpoint's host"},
                 read_server_name),
+            custom_key<UpstreamTls>({"certificate", file_shape(),
+                                     "PEM file of the certificate that the gateway shows to the "
+                                     "upstream, followed by those between it and its authority"},
+                                    read_certificate)
+                .needing("private_key", "needs its private key"),
+            custom_key<UpstreamTls>({"private_key", file_shape(), "PEM file of its private key"},
+                                    read_private_key)
+                .needing("certificate", "needs its certificate"),
         }};
     return section;
 }
 
-// RFC 7617, 2: the user-id ends at the first colon, and neither part holds control characters.
-void read_key_id(Reader& reader, Value const& value, UpstreamBasic& out) {
-    auto key_id = reader.read_line(value, 256);
-    if (!key_id) return;
-    if (key_id->find(':') == std::string::npos) {
-        out.key_id = std::move(*key_id);
-    } else {
-        reader.refuse(value, "holds a colon, which ends a key id (RFC 7617)",
-                      "write the part before it here, and the rest as the secret");
-    }
-}
-
-void read_basic_secret(Reader& reader, Value const& value, UpstreamBasic& out) {
-    if (auto secret = reader.read_secret(value)) out.secret = std::move(*secret);
-}
-
-// RFC 6750, 2.1: b64token.
-bool is_bearer_token(std::string_view token) {
-    std::size_t const padding = token.find_last_not_of('=');
-    if (padding == std::string_view::npos) return false;
-    std::string_view const body = token.substr(0, padding + 1);
-    return std::all_of(body.begin(), body.end(), [](char c) {
-        return text::is_letter_or_digit(c)
-               || std::string_view{"-._~+/"}.find(c) != std::string_view::npos;
-    });
-}
-
-void read_token(Reader& reader, Value const& value, UpstreamBearer& out) {
-    auto token = reader.read_secret(value);
-    if (!token) return;
-    if (is_bearer_token(token->reveal())) {
-        out.token = std::move(*token);
-    } else {
-        reader.refuse(value, "not a bearer token (RFC 6750)",
-                      "write letters, digits and -._~+/ with = at the end only");
-    }
-}
-
-Section<UpstreamBasic> const& basic_section() {
-    static Section<UpstreamBasic> const section{
-        "upstream basic",
-        {
-            custom_key<UpstreamBasic>(
-                {"key_id", text_shape(256, text_pattern(":")), "the user name"}, read_key_id)
-                .required("key_id: \"${env:UPSTREAM_KEY_ID}\""),
-            custom_key<UpstreamBasic>({"secret", secret_shape(), "the password"}, read_basic_secret)
-                .required("secret: \"${file:/run/secrets/upstream}\""),
-        }};
-    return section;
-}
-
-Section<UpstreamBearer> const& bearer_section() {
-    static Section<UpstreamBearer> const section{
-        "upstream bearer",
-        {
-            custom_key<UpstreamBearer>(
-                {"token", secret_shape("^[0-9A-Za-z._~+/-]+=*$"), "the token"}, read_token)
-                .required("token: \"${file:/run/secrets/upstream}\""),
-        }};
-    return section;
-}
-
-void read_basic(Reader& reader, Value const& value, Upstream& out) {
-    UpstreamBasic basic;
-    basic_section().read(reader, value, basic);
-    out.credential = std::move(basic);
-}
-
-void read_bearer(Reader& reader, Value const& value, Upstream& out) {
-    UpstreamBearer bearer;
-    bearer_section().read(reader, value, bearer);
-    out.credential = std::move(bearer);
-}
-
-Section<Upstream> const& credential_section() {
-    KeyInfo basic{"basic", section_shape(basic_section().info()), "a Basic credential"};
-    KeyInfo bearer{"bearer", section_shape(bearer_section().info()), "a Bearer token"};
-    static Section<Upstream> const section{
-        "upstream credential",
-        {
-            custom_key<Upstream>(std::move(basic), read_basic),
-            custom_key<Upstream>(std::move(bearer), read_bearer),
-        },
-        {.one_of = {"basic", "bearer"}, .choice = "write one of them"}};
-    return section;
-}
-
-void read_credential(Reader& reader, Value const& value, Upstream& out) {
-    credential_section().read(reader, value, out);
-    (void)reader.check_choice(Reader::origin_of(value), value, credential_section().info().rules);
+void read_tls(Reader& reader, Value const& value, Upstream& out) {
+    tls_section().read(reader, value, out.tls);
+    if (value.node->is_mapping()) reader.check_needs(value, tls_section().info());
+    if (out.tls.certificate) out.tls.certificate->origin = Reader::origin_of(value);
 }
 
 Section<UpstreamTimeouts> const& timeouts_section() {
@@ -208,8 +142,8 @@ Section<Upstream> const& upstream_section() {
         "endpoints", list_shape(text_shape(512, endpoint_pattern()), 1),
         "http://host:port, https://host:port, either with a path, or unix:/path; several are taken "
         "in turn"};
-    KeyInfo credential{"credential", section_shape(credential_section().info()),
-                       "sent instead of the client's own; without it that is passed on"};
+    KeyInfo tls{"tls", section_shape(tls_section().info()),
+                "how https:// endpoints are verified, and what the gateway shows them"};
     KeyInfo connections{"connections", section_shape(connections_section().info()),
                         "how many connections are used"};
     static Section<Upstream> const section{
@@ -222,9 +156,10 @@ Section<Upstream> const& upstream_section() {
                  "the Host field that the upstream sees; without it tls.server_name, "
                  "else the endpoint's authority"},
                 read_host),
-            section_key("tls", &Upstream::tls, tls_section(),
-                        "how https:// endpoints are verified"),
-            custom_key<Upstream>(std::move(credential), read_credential),
+            custom_key<Upstream>(std::move(tls), read_tls),
+            upstream_credential_key(),
+            identity_key<Upstream>("fields in which the upstream learns who calls; those of an "
+                                   "API stand in their place"),
             section_key("timeouts", &Upstream::timeouts, timeouts_section(), "its deadlines"),
             custom_key<Upstream>(std::move(connections), read_connections),
         }};

@@ -48,17 +48,21 @@ int run(std::string const& path, config::Tables const& tables,
         std::make_shared<fetch::Fetcher>([&control_log](fetch::RefreshEvent const& event) {
             accept::log_refresh(control_log, event);
         });
+    auto const keys = std::make_shared<jose::KeySources>();
     auto const loaded = std::chrono::system_clock::now();
-    auto const compiled = lifecycle::load(
-        path, tables,
-        {.ticket_keys = ticket_keys, .generation = 1, .contracts = contracts, .fetcher = fetcher});
+    auto const compiled = lifecycle::load(path, tables,
+                                          {.ticket_keys = ticket_keys,
+                                           .generation = 1,
+                                           .contracts = contracts,
+                                           .fetcher = fetcher,
+                                           .keys = keys});
     for (auto const& problem : compiled.problems) {
         auto const is_error = problem.severity == config::yaml::Severity::error;
         // describe() marks warnings itself.
         std::cerr << (is_error ? "error: " : "") << config::yaml::describe(problem) << '\n';
     }
     if (!compiled.snapshot) return 1;
-    accept::Server server{{path, tables, compiled.snapshot, loaded, ticket_keys, contracts, fetcher,
+    accept::Server server{{path, tables, compiled.snapshot, loaded, ticket_keys, contracts, fetcher, keys,
                            plugins::registry(), command_line, std::move(inheritance)},
                           control_log};
     return server.run() == accept::Ended::drained ? 0 : 1;

@@ -83,12 +83,24 @@ Server::Server(Start start, observe::ControlLog& control_log)
                    control_log_.write(Severity::error, "denied_secrets_rejected",
                                       {{"problem", problem}});
                }}},
+      tokens_{control_,
+              {[this](std::string const& upstream, std::string const& file) {
+                   control_log_.write(Severity::info, "upstream_token_loaded",
+                                      {{"upstream", upstream}, {"file", file}});
+               },
+               [this](std::string const& upstream, std::string const& file,
+                      std::string const& problem) {
+                   control_log_.write(
+                       Severity::error, "upstream_token_rejected",
+                       {{"upstream", upstream}, {"file", file}, {"problem", problem}});
+               }}},
       reloader_{control_,
                 start_.config,
                 start_.tables,
                 {.ticket_keys = start_.ticket_keys,
                  .contracts = start_.contracts,
-                 .fetcher = start_.fetcher},
+                 .fetcher = start_.fetcher,
+                 .keys = start_.keys},
                 [this](std::shared_ptr<lifecycle::Snapshot const> snapshot) {
                     return adopt(std::move(snapshot));
                 },
@@ -200,6 +212,8 @@ bool Server::start_listeners() {
         control_log_.write(Severity::error, "listener_not_opened", {{"error", problem}});
     if (!prepared.problems.empty()) return false;
     denied_.adopt(std::move(denied));
+    tokens_.adopt(*snapshot_);
+    take_keys(*snapshot_);
     admin_.adopt(snapshot_->config, std::move(admin));
     listeners_->adopt(*snapshot_, std::move(prepared));
     return true;
@@ -255,6 +269,8 @@ std::vector<std::string> Server::adopt(std::shared_ptr<lifecycle::Snapshot const
     configure(failed_authentication_, snapshot->config.failed_authentication);
     snapshot_ = snapshot;
     denied_.adopt(std::move(denied));
+    tokens_.adopt(*snapshot_);
+    take_keys(*snapshot_);
     // Before the listeners: a connection of a new one must find it in its worker's snapshot.
     for (auto& worker : workers_)
         worker->adopt(snapshot);
@@ -270,6 +286,20 @@ void Server::warn_of_what_needs_a_restart(config::Config const& config) {
     if (number_of_workers(config) != workers_.size()) warn("workers");
     if (output_of(config.access_log) != log_output_) warn("access_log.output");
     if (config.access_log.buffer.bytes != log_buffer_.bytes) warn("access_log.buffer");
+}
+
+// The keys of assertions: those that are new are published from now on.
+void Server::take_keys(lifecycle::Snapshot const& snapshot) {
+    auto const now = std::chrono::steady_clock::now();
+    std::vector<std::shared_ptr<jose::SigningKeys>> used;
+    for (auto const& one : snapshot.keys_of_assertions) {
+        used.push_back(one.keys);
+        if (!one.keys->adopt(one.settings, one.key, now)) continue;
+        auto const newest = one.keys->newest();
+        control_log_.write(Severity::info, "assertion_key_published",
+                           {{"key", newest->id()}, {"file", one.file}});
+    }
+    start_.keys->keep_only(used, now);
 }
 
 void Server::deny(std::shared_ptr<pipeline::DeniedSecrets const> const& list) {
@@ -365,6 +395,7 @@ void Server::drain() {
     if (successor_ == 0) supervisor_.stopping("draining");
     reloader_.stop();
     denied_.stop();
+    tokens_.stop();
     supervisor_.stop();
     listeners_->stop();
     for (auto& worker : workers_)

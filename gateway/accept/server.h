@@ -11,6 +11,7 @@
 #include "gateway/fetch/fetcher.h"
 #include "gateway/lifecycle/denied_watch.h"
 #include "gateway/lifecycle/reload.h"
+#include "gateway/lifecycle/token_watch.h"
 #include "gateway/observe/control_log.h"
 #include "gateway/observe/log_writer.h"
 #include "gateway/observe/rate_cap.h"
@@ -42,6 +43,7 @@ struct Start {
     std::shared_ptr<net::TicketKeys> ticket_keys;
     std::shared_ptr<lifecycle::ContractCache> contracts; // that were loaded
     std::shared_ptr<fetch::Fetcher> fetcher;             // which the snapshot uses
+    std::shared_ptr<jose::KeySources> keys;              // that sign assertions
     std::span<pipeline::PluginRow const> plugins;
     CommandLine command_line; // of this process, for its successor
     Inheritance inheritance;  // from its predecessor
@@ -66,6 +68,7 @@ private:
     void handle(int signal);
     std::vector<std::string> adopt(std::shared_ptr<lifecycle::Snapshot const> snapshot);
     void warn_of_what_needs_a_restart(config::Config const& config);
+    void take_keys(lifecycle::Snapshot const& snapshot);
     void deny(std::shared_ptr<pipeline::DeniedSecrets const> const& list);
     void log_block(pipeline::BeganBlock const& block);
     void log_reload(lifecycle::ReloadStatus const& status);
@@ -98,6 +101,7 @@ private:
     std::optional<Listeners> listeners_;
     AdminPort admin_;
     lifecycle::DeniedWatch denied_;
+    lifecycle::TokenWatch tokens_; // of upstreams
     lifecycle::Reloader reloader_;
     Supervisor supervisor_;
     ClockWatch clock_watch_;

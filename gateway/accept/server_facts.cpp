@@ -38,6 +38,7 @@ admin::Facts Server::facts() const {
     facts.clock_jumps = clock_watch_.jumps();
     for (std::size_t i = 0; i < facts.fetches.size(); ++i)
         facts.fetches[i] = start_.fetcher->count(static_cast<fetch::Cause>(i));
+    facts.key_set = start_.keys->key_set(std::chrono::steady_clock::now());
     return facts;
 }
 

@@ -66,6 +66,7 @@ struct Facts {
     std::uint64_t clock_jumps = 0;
     /// Requests of the gateway's own, by fetch::Cause.
     std::array<std::uint64_t, fetch::cause_words.size()> fetches{};
+    std::string key_set; // of assertions: JSON (RFC 7517)
 };
 
 } // namespace sallyport::admin

@@ -17,13 +17,14 @@ namespace {
 
 namespace http = boost::beast::http;
 
-enum class Page : std::uint8_t { healthz, readyz, status, metrics, none };
+enum class Page : std::uint8_t { healthz, readyz, status, metrics, key_set, none };
 
-constexpr std::array<std::pair<std::string_view, Page>, 4> pages{{
+constexpr std::array<std::pair<std::string_view, Page>, 5> pages{{
     {"/healthz", Page::healthz},
     {"/readyz", Page::readyz},
     {"/status", Page::status},
     {"/metrics", Page::metrics},
+    {"/.well-known/jwks.json", Page::key_set},
 }};
 
 std::string_view view(boost::beast::string_view text) {
@@ -89,10 +90,16 @@ Response page(Request const& request, Facts const& facts, Liveness liveness) {
         response.body() = metrics_page(facts);
         return response;
     }
+    case Page::key_set: {
+        Response response{http::status::ok, request.version()};
+        response.set(http::field::content_type, "application/jwk-set+json"); // RFC 7517, 8.5.2
+        response.body() = facts.key_set;
+        return response;
+    }
     case Page::none: break;
     }
     return text(request, http::status::not_found,
-                "Here are /healthz, /readyz, /status and /metrics");
+                "Here are /healthz, /readyz, /status, /metrics and /.well-known/jwks.json");
 }
 
 Response choose(Request const& request, Facts const& facts, AllowedClients allowed_clients,

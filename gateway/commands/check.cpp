@@ -54,6 +54,7 @@ void add_warnings(lifecycle::Compiled const& compiled, config::Tables const& tab
     append(problems, warn_of_certificates(config, now));
     append(problems, warn_of_client_certificates(config, tables.authenticators()));
     append(problems, warn_of_files(config, compiled.secret_files));
+    append(problems, warn_of_passed_credentials(config, tables.authenticators()));
     append(problems, warn_of_cors(config, tables.authenticators()));
     append(problems, warn_of_security(config, apis, tables.authenticators()));
 }
@@ -79,6 +80,7 @@ Checked check_with_nothing(std::string const& path, config::Tables const& tables
     Checked checked{!config::yaml::has_errors(offline.problems), std::move(offline.problems),
                     std::move(offline.not_checked), "offline: " + summary(offline.config)};
     append(checked.problems, warn_of_expiry(offline.credentials, std::chrono::system_clock::now()));
+    append(checked.problems, warn_of_passed_credentials(offline.config, tables.authenticators()));
     append(checked.problems, warn_of_cors(offline.config, tables.authenticators()));
     if (checked.is_right) {
         std::vector<pipeline::Api const*> apis;

@@ -26,7 +26,7 @@ class Warnings {
 public:
     explicit Warnings(Time now) : now_{now} {}
 
-    // The listener's own first, then those between it and its authority.
+    // The one that is shown first, then those between it and its authority.
     void look_at_chain(config::File const& file) {
         auto const dates = net::read_certificate_dates(file.path);
         for (std::size_t i = 0; i < dates.size(); ++i) {
@@ -108,8 +108,10 @@ config::yaml::Problems warn_of_certificates(config::Config const& config, Time n
         if (clients.ca) warnings.look_at_bundle(*clients.ca, "no client is trusted");
         if (clients.crl) warnings.look_at_lists(*clients.crl);
     }
-    for (auto const& upstream : config.upstreams)
+    for (auto const& upstream : config.upstreams) {
         if (upstream.tls.ca) warnings.look_at_bundle(*upstream.tls.ca, "no upstream is trusted");
+        if (upstream.tls.certificate) warnings.look_at_chain(upstream.tls.certificate->certificate);
+    }
     return warnings.take();
 }
 

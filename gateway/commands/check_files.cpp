@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <set>
 #include <system_error>
+#include <variant>
 
 namespace sallyport::commands {
 
@@ -89,6 +90,19 @@ config::yaml::Problems warn_of_files(config::Config const& config,
             look(certificate.private_key, "the private key");
     }
     if (config.credentials.file) look(*config.credentials.file, "the credentials");
+    auto const look_at_key = [&look](std::optional<config::CallerFields> const& told) {
+        if (told && told->assertion && told->assertion->key)
+            look(*told->assertion->key, "the private key");
+    };
+    for (auto const& api : config.apis)
+        look_at_key(api.identity);
+    for (auto const& upstream : config.upstreams) {
+        look_at_key(upstream.identity);
+        if (upstream.tls.certificate)
+            look(upstream.tls.certificate->private_key, "the private key");
+        if (auto const* const token = std::get_if<config::UpstreamTokenFile>(&upstream.credential))
+            look(token->file, "the token");
+    }
     for (auto const& file : secret_files)
         look(file, "the secret");
     return problems;

@@ -27,8 +27,8 @@ warn_of_expiry(std::vector<config::Credential> const& credentials, Time now);
 warn_of_conditions(config::Config const& config, std::vector<pipeline::Api const*> const& apis,
                    std::vector<config::Credential> const& credentials);
 
-/// Certificates of listeners and authorities of upstreams that expire soon. Expired ones of
-/// listeners are reported when they are loaded.
+/// Certificates of listeners, those that upstreams are shown, and authorities of upstreams that
+/// expire soon. Expired ones of the first two are reported when they are loaded.
 [[nodiscard]] config::yaml::Problems warn_of_certificates(config::Config const& config, Time now);
 
 /// APIs that take certificates of callers, where a listener asks for none.
@@ -39,6 +39,11 @@ warn_of_client_certificates(config::Config const& config, config::Authenticators
 /// the group can read them, or users other than the owner can change them.
 [[nodiscard]] config::yaml::Problems warn_of_files(config::Config const& config,
                                                    std::vector<config::File> const& secret_files);
+
+/// Upstreams that get secrets which this gateway has issued, without having been told so
+/// explicitly.
+[[nodiscard]] config::yaml::Problems
+warn_of_passed_credentials(config::Config const& config, config::Authenticators authenticators);
 
 /// Origins of `cors` that are wider than they probably should be, or not protected by TLS, and
 /// fields that browsers do not take as permitted.

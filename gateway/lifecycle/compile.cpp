@@ -28,6 +28,9 @@ std::vector<config::File> find_named_files(config::Config const& config) {
     auto const add = [&files](std::optional<config::File> const& file) {
         if (file && !file->path.empty()) files.push_back(*file);
     };
+    auto const add_key = [&add](std::optional<config::CallerFields> const& told) {
+        if (told && told->assertion) add(told->assertion->key);
+    };
     add(config.credentials.file);
     for (auto const& listener : config.listeners) {
         if (!listener.tls) continue;
@@ -38,11 +41,17 @@ std::vector<config::File> find_named_files(config::Config const& config) {
         add(listener.tls->client_certificates.ca);
         add(listener.tls->client_certificates.crl);
     }
-    for (auto const& upstream : config.upstreams)
+    for (auto const& upstream : config.upstreams) {
         add(upstream.tls.ca);
+        add_key(upstream.identity);
+        if (!upstream.tls.certificate) continue;
+        add(upstream.tls.certificate->certificate);
+        add(upstream.tls.certificate->private_key);
+    }
     for (auto const& api : config.apis) {
         add(api.contract);
         add(api.schemas);
+        add_key(api.identity);
         files.insert(files.end(), api.overlays.begin(), api.overlays.end());
     }
     return files;
@@ -142,6 +151,7 @@ config::yaml::Problems compile_all(Snapshot& snapshot,
     compile::check_client_certificates(read, problems);
     snapshot.listeners = compile::listeners(config, carried_over.ticket_keys, problems);
     snapshot.upstreams = compile::upstreams(config, problems);
+    compile::caller_fields(config, *carried_over.keys, apis, snapshot, problems);
     config::yaml::remove_consequences(problems, refused);
     return problems;
 }

@@ -46,6 +46,7 @@ struct CarriedOver {
     std::uint64_t generation = 1;
     std::shared_ptr<ContractCache> contracts{}; // null: all contracts are loaded
     std::shared_ptr<fetch::Fetcher> fetcher{};  // null: nothing is fetched, as by `check`
+    std::shared_ptr<jose::KeySources> keys = std::make_shared<jose::KeySources>(); // that sign
 };
 
 /// Loads the configuration file, its credentials, contracts, certificates and keys.
@@ -93,6 +94,15 @@ std::unique_ptr<pipeline::Cors const> cors(config::Api const& from, pipeline::Ap
 /// if that did load.
 std::unique_ptr<pipeline::EdgeRules const> edge(config::Api const& from, Read const& read,
                                                 pipeline::Api const& api, Problems& problems);
+
+/// Whether no other key of the configuration, and no contract, means the fields in which upstreams
+/// learn who calls. `apis`: those of `read`, compiled.
+void check_caller_fields(Read const& read, std::vector<std::unique_ptr<pipeline::Api>> const& apis,
+                         Problems& problems);
+/// These fields, of all APIs and upstreams, and the keys of their assertions.
+void caller_fields(config::Config const& config, jose::KeySources& keys,
+                   std::vector<std::unique_ptr<pipeline::Api>>& apis, Snapshot& snapshot,
+                   Problems& problems);
 
 /// Checks `redact.except`; `redaction`: with all secret names, also those of contracts.
 void check_exceptions(config::Config const& config, observe::RedactionList const& redaction,

@@ -139,8 +139,7 @@ void load_contract(config::Api const& from, Read const& read, Api& api,
     options.folder = std::filesystem::path{from.contract->path}.parent_path().string();
     if (from.unsupported == config::Unsupported::unchecked)
         options.unsupported = contract::Unsupported::unchecked;
-    bool has_folder =
-        is_known("schemas", from, read) && is_known("contract_folder", from, read);
+    bool has_folder = is_known("schemas", from, read) && is_known("contract_folder", from, read);
     if (from.schemas) {
         std::error_code ignored;
         if (!std::filesystem::is_directory(from.schemas->path, ignored)) {
@@ -295,6 +294,7 @@ std::vector<std::unique_ptr<Api>> apis(Read const& read, FoundInContracts const&
         for (std::size_t i = 0; i + 1 < apis.size(); ++i)
             compare(*apis[i], *apis.back(), from.origin, found.problems);
     }
+    check_caller_fields(read, apis, found.problems);
     return apis;
 }
 

@@ -4,6 +4,7 @@
 
 #include "config/text.h"
 #include "gateway/http/authorization.h"
+#include "gateway/lifecycle/token_watch.h"
 
 #include <openssl/crypto.h>
 
@@ -37,7 +38,7 @@ net::PemSource pem(config::File const& file, std::vector<config::File const*>& f
     return {file.path, std::nullopt, files.size() - 1};
 }
 
-constexpr std::size_t largest_ca = 4 * 1024 * 1024;
+constexpr std::size_t largest_pem = 4 * 1024 * 1024;
 
 std::string authority_of(config::Endpoint const& endpoint) {
     if (endpoint.scheme == config::Scheme::unix_socket) return "localhost";
@@ -48,29 +49,46 @@ std::string authority_of(config::Endpoint const& endpoint) {
     return text;
 }
 
-std::optional<config::Secret> authorization(config::Upstream const& upstream, Problems& problems) {
-    if (auto const* const basic = std::get_if<config::UpstreamBasic>(&upstream.credential)) {
-        std::array<char, http::authorization_storage> storage;
-        auto const spelled = http::spell_basic(basic->key_id, basic->secret.reveal(), storage);
-        std::optional<config::Secret> secret;
-        if (spelled) {
-            secret.emplace(*spelled);
-        } else {
-            problems.push_back(config::problem_at(
-                upstream.origin, "its basic credential cannot be sent (RFC 7617)",
-                "write a key_id without a colon, and no control characters in either part"));
-        }
-        OPENSSL_cleanse(storage.data(), storage.size());
-        return secret;
+void set_basic(config::Upstream const& from, config::UpstreamBasic const& basic,
+               upstream::Settings& settings, Problems& problems) {
+    std::array<char, http::authorization_storage> storage;
+    auto const spelled = http::spell_basic(basic.key_id, basic.secret.reveal(), storage);
+    if (spelled) {
+        settings.authorization.emplace(*spelled);
+    } else {
+        problems.push_back(config::problem_at(
+            from.origin, "its basic credential cannot be sent (RFC 7617)",
+            "write a key_id without a colon, and no control characters in either part"));
     }
-    if (auto const* const bearer = std::get_if<config::UpstreamBearer>(&upstream.credential)) {
-        std::string spelled{"Bearer "};
-        spelled += bearer->token.reveal();
-        std::optional<config::Secret> secret{std::in_place, spelled};
-        config::wipe(spelled);
-        return secret;
+    OPENSSL_cleanse(storage.data(), storage.size());
+}
+
+void set_token_file(config::File const& file, upstream::Settings& settings, Problems& problems) {
+    auto loaded = load_token(file.path);
+    if (loaded.authorization) {
+        settings.renewed =
+            std::make_shared<upstream::RenewedSecret>(std::move(*loaded.authorization));
+    } else {
+        problems.push_back(config::problem_at(file.origin, file.path + ": " + loaded.problem,
+                                              "put a file with the token alone in its place"));
     }
-    return std::nullopt;
+}
+
+// As whom requests are sent to the upstream.
+void set_credential(config::Upstream const& from, upstream::Settings& settings,
+                    Problems& problems) {
+    auto const& credential = from.credential;
+    if (auto const* const basic = std::get_if<config::UpstreamBasic>(&credential)) {
+        set_basic(from, *basic, settings, problems);
+    } else if (auto const* const bearer = std::get_if<config::UpstreamBearer>(&credential)) {
+        settings.authorization = bearer_authorization(bearer->token.reveal());
+    } else if (auto const* const token = std::get_if<config::UpstreamTokenFile>(&credential)) {
+        set_token_file(token->file, settings, problems);
+    } else if (std::holds_alternative<config::PassedCredential>(credential)) {
+        settings.client_credential = upstream::ClientCredential::pass;
+    } else if (std::holds_alternative<config::NoCredential>(credential)) {
+        settings.client_credential = upstream::ClientCredential::drop;
+    }
 }
 
 } // namespace
@@ -141,7 +159,7 @@ std::vector<Listener> listeners(config::Config const& config,
 namespace {
 
 // Changes with everything that a connection to the upstream depends on, including the content of
-// its CA file.
+// its CA file and of the gateway's certificate, which has the public half of its key.
 std::string connects_as(config::Upstream const& upstream, std::vector<std::string> const& hosts) {
     std::string text;
     auto const add = [&text](std::string_view part) {
@@ -153,7 +171,9 @@ std::string connects_as(config::Upstream const& upstream, std::vector<std::strin
     for (auto const& host : hosts)
         add(host);
     add(upstream.tls.server_name);
-    if (upstream.tls.ca) add(config::read_file(upstream.tls.ca->path, largest_ca).text);
+    if (upstream.tls.ca) add(config::read_file(upstream.tls.ca->path, largest_pem).text);
+    if (auto const& shown = upstream.tls.certificate)
+        add(config::read_file(shown->certificate.path, largest_pem).text);
     auto const& limits = upstream.connections;
     for (std::uint64_t const number :
          {std::uint64_t{limits.max}, std::uint64_t{limits.idle}, std::uint64_t{limits.queue},
@@ -172,17 +192,22 @@ std::vector<Upstream> upstreams(config::Config const& config, Problems& problems
         upstream.settings.name = from.name;
         upstream.settings.timeouts = {from.timeouts.connect, from.timeouts.first_byte,
                                       from.timeouts.idle, from.timeouts.total};
-        upstream.settings.authorization = authorization(from, problems);
+        set_credential(from, upstream.settings, problems);
         bool const speaks_tls =
             std::any_of(from.endpoints.begin(), from.endpoints.end(), [](auto const& endpoint) {
                 return endpoint.scheme == config::Scheme::https;
             });
-        // An authority without such an endpoint has been rejected, and is still checked.
-        if (speaks_tls || from.tls.ca) {
+        // An authority, or a certificate, without such an endpoint has been rejected, and is still
+        // checked.
+        if (speaks_tls || from.tls.ca || from.tls.certificate) {
             net::ClientTlsSettings settings;
             std::vector<config::File const*> files;
             if (from.tls.ca) {
                 settings.ca = pem(*from.tls.ca, files);
+            }
+            if (auto const& shown = from.tls.certificate) {
+                settings.certificate = {pem(shown->certificate, files),
+                                        pem(shown->private_key, files)};
             }
             auto made = net::TlsClientContext::make(settings);
             add(made.problems, from.origin, files, problems);

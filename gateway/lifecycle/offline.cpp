@@ -27,25 +27,40 @@ void add_left_open(CheckedOffline& out, std::vector<config::LeftOpen>& left_open
         out.not_checked.push_back({std::move(one.origin), std::move(one.references)});
 }
 
+void add_pair(CheckedOffline& out, config::Certificate const& certificate) {
+    // A missing path has been left open, and is reported as that.
+    for (auto const* const file : {&certificate.certificate, &certificate.private_key})
+        if (!file->path.empty()) add_file(out, *file);
+}
+
+// Of assertions.
+void add_key(CheckedOffline& out, std::optional<config::CallerFields> const& told) {
+    if (told && told->assertion && told->assertion->key) add_file(out, *told->assertion->key);
+}
+
 // Files that exist only on the gateway's machine, and its addresses.
 void add_what_machines_have(CheckedOffline& out) {
     for (auto const& listener : out.config.listeners) {
         if (!listener.address.ip.empty())
             out.not_checked.push_back({listener.address_origin, "whether it can be bound"});
         if (!listener.tls) continue;
-        for (auto const& certificate : listener.tls->certificates) {
-            // A missing path has been left open, and is reported as that.
-            for (auto const* const file : {&certificate.certificate, &certificate.private_key})
-                if (!file->path.empty()) add_file(out, *file);
-        }
+        for (auto const& certificate : listener.tls->certificates)
+            add_pair(out, certificate);
         auto const& clients = listener.tls->client_certificates;
         for (auto const& file : {clients.ca, clients.crl})
             if (file && !file->path.empty()) add_file(out, *file);
     }
     if (out.config.admin)
         out.not_checked.push_back({out.config.admin->address_origin, "whether it can be bound"});
-    for (auto const& upstream : out.config.upstreams)
+    for (auto const& upstream : out.config.upstreams) {
         if (upstream.tls.ca) add_file(out, *upstream.tls.ca);
+        if (upstream.tls.certificate) add_pair(out, *upstream.tls.certificate);
+        add_key(out, upstream.identity);
+        if (auto const* const token = std::get_if<config::UpstreamTokenFile>(&upstream.credential))
+            add_file(out, token->file);
+    }
+    for (auto const& api : out.config.apis)
+        add_key(out, api.identity);
     if (auto const* const log = std::get_if<config::File>(&out.config.access_log.output))
         out.not_checked.push_back({log->origin, "the folder of " + config::in_quotes(log->path)});
 }
@@ -92,8 +107,8 @@ void read_credentials(CheckedOffline& out, compile::Read const& config,
     if (!file) return;
     if (::access(file->path.c_str(), R_OK) != 0) return add_file(out, *file);
     auto read = config::load_credentials(out.config, tables, resolver);
-    out.has_all_credentials = !read.has_errors() && read.left_open.empty()
-                              && config.unknown_contracts.empty();
+    out.has_all_credentials =
+        !read.has_errors() && read.left_open.empty() && config.unknown_contracts.empty();
     problems.insert(problems.end(), read.problems.begin(), read.problems.end());
     add_left_open(out, read.left_open);
     out.credentials = std::move(read.credentials);

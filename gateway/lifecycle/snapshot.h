@@ -4,6 +4,7 @@
 
 #include "config/config.h"
 #include "gateway/http/codec.h"
+#include "gateway/jose/signing_key.h"
 #include "gateway/net/tls_context.h"
 #include "gateway/observe/redaction_list.h"
 #include "gateway/pipeline/api.h"
@@ -32,6 +33,15 @@ struct Upstream {
                                     // connections
 };
 
+/// What a configuration says of one source of keys for assertions; its effect begins when the
+/// configuration is adopted.
+struct KeysOfAssertions {
+    std::string file; // empty: the gateway makes them
+    std::shared_ptr<jose::SigningKeys> keys;
+    jose::SigningKeys::Settings settings;
+    jose::SigningKeys::Key key; // of the file; null: there is none
+};
+
 /// Posted to each worker, which wraps it for itself; an exchange keeps the one with which it began.
 struct Snapshot {
     std::uint64_t generation = 1;
@@ -41,6 +51,7 @@ struct Snapshot {
     std::vector<Upstream> upstreams; // in the order of the configuration
     pipeline::ApiTable apis;
     std::shared_ptr<pipeline::CredentialTable const> credentials;
+    std::vector<KeysOfAssertions> keys_of_assertions;
     observe::RedactionList redaction;
     std::vector<std::string> files; // all files that were read: a reload depends on them
 };

@@ -3,6 +3,7 @@
 #include "gateway/net/tls_session.h"
 
 #include <openssl/err.h>
+#include <openssl/x509v3.h>
 
 #include <algorithm>
 
@@ -31,12 +32,33 @@ bool trust(SSL_CTX* context, ClientTlsSettings const& settings, TlsProblems& pro
     X509_STORE* const store = SSL_CTX_get_cert_store(context);
     for (auto const& certificate : certificates) {
         if (X509_STORE_add_cert(store, certificate.get()) == 1) continue;
-        problems.push_back({TlsProblem::Severity::error, settings.ca->path,
-                            "OpenSSL refuses a certificate: " + take_openssl_reason(), {},
+        problems.push_back({TlsProblem::Severity::error,
+                            settings.ca->path,
+                            "OpenSSL refuses a certificate: " + take_openssl_reason(),
+                            {},
                             settings.ca->number});
         return false;
     }
     return !certificates.empty();
+}
+
+// RFC 5280, 4.2.1.12: most servers refuse a certificate that is for servers only.
+void judge_purpose(CertificateMaterial const& material, PemSource const& source,
+                   TlsProblems& problems) {
+    if (X509_check_purpose(material.leaf.get(), X509_PURPOSE_SSL_CLIENT, 0) == 1) return;
+    problems.push_back({TlsProblem::Severity::warning, source.path,
+                        "the certificate is not for clients: servers may refuse it",
+                        "have one issued with the extended key usage clientAuth", source.number});
+}
+
+// Whether the context shows what the settings say.
+bool show(SSL_CTX* context, ClientTlsSettings const& settings, TlsProblems& problems) {
+    if (!settings.certificate) return true;
+    auto const material = load_certificate(*settings.certificate, problems);
+    if (!material) return false;
+    auto const& source = settings.certificate->certificate;
+    judge_purpose(*material, source, problems);
+    return use_certificate(context, *material, source, problems);
 }
 
 } // namespace
@@ -53,7 +75,11 @@ TlsSession* session_of(SSL const* ssl) {
 TlsClientContext::Made TlsClientContext::make(ClientTlsSettings const& settings) {
     Made result;
     auto context = make_context(TLS_client_method(), settings.minimum_version, result.problems);
-    if (!context || !trust(context.get(), settings, result.problems)) return result;
+    if (!context) return result;
+    // Both, so that the problems of all files are reported.
+    bool const is_trusting = trust(context.get(), settings, result.problems);
+    bool const is_shown = show(context.get(), settings, result.problems);
+    if (!is_trusting || !is_shown) return result;
     // Upstreams vary: any suite of TLS 1.2 that OpenSSL considers secure, if it has forward
     // secrecy.
     if (SSL_CTX_set_cipher_list(context.get(), "DEFAULT:!kRSA:!PSK:!SRP:!CAMELLIA:!ARIA") != 1) {

@@ -130,7 +130,8 @@ private:
 };
 
 struct ClientTlsSettings {
-    std::optional<PemSource> ca; // if absent: the system's
+    std::optional<PemSource> ca;                  // if absent: the system's
+    std::optional<CertificateSource> certificate; // shown to servers that ask for one
     TlsVersion minimum_version = TlsVersion::tls_1_2;
     std::vector<std::string> protocols{"http/1.1"};
 };

@@ -41,6 +41,11 @@ struct CertificateMaterial {
 std::optional<CertificateMaterial> load_certificate(CertificateSource const& source,
                                                     TlsProblems& problems);
 
+/// Makes a context show this certificate. False, with the reason added to `problems`, if OpenSSL
+/// refuses it.
+bool use_certificate(SSL_CTX* context, CertificateMaterial const& material, PemSource const& source,
+                     TlsProblems& problems);
+
 /// All certificates of a PEM file; empty, with the reason added to `problems`, if there is none.
 std::vector<CertificatePointer> load_certificates(PemSource const& source, TlsProblems& problems);
 

@@ -5,6 +5,7 @@
 #include "config/opaque.h"
 #include "gateway/contract/contract.h"
 #include "gateway/contract/levels.h"
+#include "gateway/pipeline/caller_fields.h"
 #include "gateway/pipeline/credentials.h"
 #include "gateway/pipeline/denial.h"
 #include "gateway/pipeline/edge.h"
@@ -40,7 +41,7 @@ struct OperationSettings {
 struct Api {
     std::size_t index = 0; // index in the snapshot, and in Identity::permissions
     std::string name;
-    std::vector<std::string> hosts; // lower case; empty: any
+    std::vector<std::string> hosts;    // lower case; empty: any
     std::vector<std::string> prefixes; // what its paths begin with
     /// The other APIs of a common host, some of whose paths begin like its own. No request can be
     /// one of the operations of two of them.
@@ -49,9 +50,9 @@ struct Api {
     contract::LevelTable levels;
     std::vector<OperationSettings> operations; // by Operation::index; empty: none has any
     bool authenticates_by_operation = false;   // whether `authenticate` of any of them is not empty
-    std::vector<std::string> methods;      // without a contract: the allowed methods
-    std::string allow;                     // the same as the value of an `Allow` field
-    std::vector<std::string> authenticate; // names of authenticators in the registry
+    std::vector<std::string> methods;          // without a contract: the allowed methods
+    std::string allow;                         // the same as the value of an `Allow` field
+    std::vector<std::string> authenticate;     // names of authenticators in the registry
     std::vector<std::pair<std::string_view, config::Opaque>> settings; // of those, by their names
     std::shared_ptr<CredentialTable const> credentials;
     std::size_t upstream = 0; // index in the snapshot
@@ -61,7 +62,8 @@ struct Api {
     TrailingSlash trailing_slash = TrailingSlash::refuse;
     UnknownOperations unknown_operations = UnknownOperations::refuse;
     std::unique_ptr<text::AddressRules const> addresses; // of clients; null: all may come
-    std::unique_ptr<EdgeRules const> edge; // null: heads are not changed
+    std::unique_ptr<EdgeRules const> edge;               // null: heads are not changed
+    std::unique_ptr<CallerFields const> caller_fields;   // null: those of the upstream
     double response_sample = 1.0; // share of the responses that are checked, if `levels` enables it
 
     /// The path template of its contract that matches `path` (raw); with `trailing_slash: same`

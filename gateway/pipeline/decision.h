@@ -10,17 +10,25 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 namespace sallyport::pipeline {
 
-/// The caller's credentials as they were checked; forwarded in canonical form unless the upstream
-/// has its own.
+/// Who gave a caller its credential.
+enum class Issuer : std::uint8_t {
+    gateway, // it is of the file of credentials
+    other,   // another party, which the upstream may know too
+};
+
+/// The caller's credentials as they were checked; forwarded in canonical form if the upstream's
+/// settings say so (upstream/request_head.cpp).
 struct Authorization {
     std::string_view scheme; // "Basic" or "Bearer", a literal
     std::string_view proof;  // what follows the scheme: a view into the head
+    Issuer issuer = Issuer::gateway;
 };
 
 /// Violations of the contract and other findings, for the log and the metrics.

@@ -4,6 +4,7 @@
 
 #include "gateway/http/changed_fields.h"
 #include "gateway/http/protocol.h"
+#include "gateway/upstream/assertion.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -39,32 +40,59 @@ BodyFraming framing_of(Exchange const& exchange) {
 // Names, separators and numbers of everything that is added to the client's lines.
 constexpr std::size_t overhead = 512;
 
-void add_authorization(http::HeadWriter& head, Exchange const& exchange, Settings const& settings) {
-    // Never both: if the upstream has a credential of its own, the client's is not forwarded.
-    if (settings.authorization) {
-        head.add("Authorization", settings.authorization->reveal());
-    } else if (!exchange.decision.authorization.scheme.empty()) {
-        head << "Authorization: " << exchange.decision.authorization.scheme << " "
-             << exchange.decision.authorization.proof << "\r\n";
+// Whether what the client has proved itself with is forwarded; of an upstream without a credential
+// of its own.
+bool passes_on(Exchange const& exchange, Settings const& settings) {
+    switch (settings.client_credential) {
+    case ClientCredential::pass: return true;
+    case ClientCredential::drop: return false;
+    case ClientCredential::unless_issued_here: break;
+    }
+    return exchange.decision.authorization.issuer != pipeline::Issuer::gateway;
+}
+
+// Never both: if the upstream has a credential of its own, the client's is not forwarded.
+void add_authorization(http::HeadWriter& head, Exchange const& exchange, Settings const& settings,
+                       std::string_view own) {
+    auto const& checked = exchange.decision.authorization;
+    if (settings.has_own_credential()) {
+        head.add("Authorization", own);
+    } else if (!checked.scheme.empty() && passes_on(exchange, settings)) {
+        head << "Authorization: " << checked.scheme << " " << checked.proof << "\r\n";
     }
 }
 
-// What the API writes itself.
+// What the API or the upstream's settings write.
 struct Changed {
     std::string path;
     std::string lines;
 };
 
-std::unique_ptr<Changed const> change(pipeline::EdgeRules const& rules, Exchange const& exchange,
-                                      http::LineRuns& kept) {
+void remove_lines(std::span<std::string const> names, http::LineRuns& kept) {
+    if (names.empty()) return;
+    http::LineRuns const all = kept;
+    http::remove_lines(all, names, kept);
+}
+
+std::unique_ptr<Changed const> change(pipeline::EdgeRules const* edge,
+                                      pipeline::UpstreamCallerFields const* told,
+                                      Exchange const& exchange, http::LineRuns& kept) {
     auto changed = std::make_unique<Changed>();
-    if (!rules.request.dropped().empty()) {
-        http::LineRuns const all = kept;
-        http::remove_lines(all, rules.request.dropped(), kept);
+    if (edge != nullptr) {
+        remove_lines(edge->request.dropped(), kept);
+        edge->request.append_lines(changed->lines, exchange, {});
+        if (!edge->path.is_empty())
+            changed->path = edge->path.change(exchange.request.head.target.path);
     }
-    rules.request.append_lines(changed->lines, exchange, {});
-    if (!rules.path.is_empty())
-        changed->path = rules.path.change(exchange.request.head.target.path);
+    if (told != nullptr) {
+        // Whatever API it is: the upstream trusts these fields.
+        remove_lines(told->names, kept);
+        auto const* const of_api = exchange.decision.api->caller_fields.get();
+        auto const& fields = of_api != nullptr ? *of_api : told->usual;
+        fields.rules.append_lines(changed->lines, exchange, {});
+        if (fields.assertion != nullptr)
+            append_assertion(changed->lines, *fields.assertion, exchange);
+    }
     return changed;
 }
 
@@ -86,20 +114,26 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
     std::string_view lines;
     std::unique_ptr<Changed const> changed;
     auto const* const edge = exchange.decision.api->edge.get();
-    if (edge != nullptr) [[unlikely]] {
-        changed = change(*edge, exchange, kept);
+    auto const* const told = settings.caller_fields.get();
+    if (edge != nullptr || told != nullptr) [[unlikely]] {
+        changed = change(edge, told, exchange, kept);
         if (!changed->path.empty()) path = changed->path;
         lines = changed->lines;
     }
 
-    auto const own = settings.authorization ? settings.authorization->reveal().size() : 0;
+    std::string_view own = settings.authorization ? settings.authorization->reveal() : "";
+    std::shared_ptr<config::Secret const> renewed; // until the head is written
+    if (settings.renewed != nullptr) [[unlikely]] {
+        renewed = settings.renewed->get();
+        own = renewed->reveal();
+    }
     // request.size: the size of all kept lines.
     auto head = upstream.begin_head({request.method_text, path, request.target.query, host},
-                                    request.size + own + exchange.request.address().size()
+                                    request.size + own.size() + exchange.request.address().size()
                                         + lines.size() + overhead);
     head.add(std::span{kept.begin(), kept.size()});
     head << lines;
-    add_authorization(head, exchange, settings);
+    add_authorization(head, exchange, settings, own);
     head.add("X-Request-Id", exchange.request.id.text());
     if (auto const& address = exchange.request.address(); !address.empty())
         head.add("X-Forwarded-For", address);
@@ -110,8 +144,7 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
     // RFC 9110, 7.6.2: one server less; at 0 nothing is forwarded.
     if (request.max_forwards) head.add("Max-Forwards", std::uint64_t{*request.max_forwards} - 1);
     return upstream.send_head(
-        head, {.body = framing_of(exchange), .has_secret = settings.authorization.has_value()},
-        body);
+        head, {.body = framing_of(exchange), .has_secret = settings.has_own_credential()}, body);
 }
 
 } // namespace sallyport::upstream

@@ -124,6 +124,9 @@ void Stage::make_files(std::string const& name, std::string const& text) {
     each(R"(\bprivate_key: ([^ ,}\n]+))",
          [&](std::string const& file) { place(file, made.server.private_key); });
     each(R"(\bca: ([^ ,}\n]+))", [&](std::string const& file) { place(file, made.authority); });
+    each(R"(\btoken_file: ([^ ,}\n]+))", [&](std::string const& file) {
+        folder_.write(fs::relative(file, folder_.path()).string(), "example\n");
+    });
     each(R"(\$\{env:(\w+)\})",
          [&](std::string const& variable) { environment_[variable] = "example"; });
     each(R"(\$\{file:([^}]+)\})", [&](std::string const& file) {

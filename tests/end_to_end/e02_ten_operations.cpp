@@ -55,13 +55,13 @@ std::vector<Refusal> refusals() {
          request_for("updateOrganization").body(R"({"privateEndpoints":{"add":[{"id":7}]}})"),
          violation("/privateEndpoints/add/0/id must be a string, not a number",
                    {"/privateEndpoints/add/0/id", "type", R"("string")",
-                        "/properties/privateEndpoints/properties/add/items/properties/id/type",
-                        "management 4.4"})},
+                    "/properties/privateEndpoints/properties/add/items/properties/id/type",
+                    "management 4.4"})},
         {"upsertServiceQueryEndpoint",
          request_for("upsertServiceQueryEndpoint").body(R"({"roles":["sql_console_root"]})"),
          violation(R"(/roles/0 must be "sql_console_read_only" or "sql_console_admin")",
                    {"/roles/0", "enum", R"(["sql_console_read_only","sql_console_admin"])",
-                        "/properties/roles/items/enum", "management 4.5"})},
+                    "/properties/roles/items/enum", "management 4.5"})},
         {"listServiceBackups", without_uuid("listServiceBackups", service_id),
          bad_uuid("serviceId")},
         {"getDashboard", request_for("getDashboard").body("{}"), refused(400, "malformed_body")},
@@ -113,14 +113,17 @@ TEST_CASE("every refusal has an operation of its own") {
         CHECK(std::count(names.begin(), names.end(), one.id) == 1);
 }
 
-TEST_CASE("each of the ten operations reaches the upstream byte for byte, and its response the client") {
+TEST_CASE(
+    "each of the ten operations reaches the upstream byte for byte, and its response the client") {
     std::string const response_body =
         R"({"status":200,"requestId":"x","result":{"a":[1,2.50,"ü"]}})";
-    Stage stage{[&](UpstreamExchange& exchange) {
-        exchange.send(response_text(
-            response_body, 200,
-            {{"X-Request-Id", "upstream-7"}, {"ETag", "\"e\""}, {"RateLimit-Remaining", "9"}}));
-    }};
+    Stage stage{
+        [&](UpstreamExchange& exchange) {
+            exchange.send(response_text(
+                response_body, 200,
+                {{"X-Request-Id", "upstream-7"}, {"ETag", "\"e\""}, {"RateLimit-Remaining", "9"}}));
+        },
+        with_upstream("credential: pass_issued")};
     for (auto const& one : all_operations()) {
         CAPTURE(one.id);
         auto const index = stage.upstream.requests().size();
@@ -252,16 +255,18 @@ TEST_CASE("HEAD follows the rules of GET, and is logged as its operation") {
     CHECK(line.text("operation") == "getPipe");
     CHECK(line["violations"].items.empty()); // there is no body to check
     // By its parameters, and by the permissions of its caller.
-    CHECK(stage.send(Outgoing{"HEAD", "/v1/organizations/x/services/y/backups"}.authorization(
-                         basic(administrator)))
+    CHECK(stage
+              .send(Outgoing{"HEAD", "/v1/organizations/x/services/y/backups"}.authorization(
+                  basic(administrator)))
               .status
           == 400);
     CHECK(stage.send(request_for("getPipe").method("HEAD").authorization(basic(reader))).status
           == 200);
-    CHECK(stage.send(request_for("listServiceBackups")
-                         .target(operation("updateOrganization").target)
-                         .method("HEAD")
-                         .authorization(basic(reader)))
+    CHECK(stage
+              .send(request_for("listServiceBackups")
+                        .target(operation("updateOrganization").target)
+                        .method("HEAD")
+                        .authorization(basic(reader)))
               .status
           == 405);
     stage.finish();
@@ -277,20 +282,16 @@ TEST_CASE("a caller without permission is refused before its parameters are chec
     };
     // `reader` may read backups and pipes, and nothing else.
     CHECK(stage.log_of(by(reader, "listServiceBackups", bad)).text("reason") == "bad_parameter");
-    CHECK(stage
-              .log_of(by(reader, "updateOrganization", "/v1/organizations/no-uuid"))
-              .text("reason")
+    CHECK(stage.log_of(by(reader, "updateOrganization", "/v1/organizations/no-uuid")).text("reason")
           == "forbidden");
     // A restriction on a parameter compares its text, whether it was checked or not.
     CHECK(stage.log_of(by(narrow, "listServiceBackups", bad)).text("reason") == "forbidden");
     // Existing paths come first.
-    CHECK(stage.log_of(by(reader, "listServiceBackups", "/v1/organizations/x/none"))
-              .text("reason")
+    CHECK(stage.log_of(by(reader, "listServiceBackups", "/v1/organizations/x/none")).text("reason")
           == "unknown_operation");
     CHECK(stage
-              .log_of(stage.send(request_for("updateOrganization")
-                                     .method("DELETE")
-                                     .authorization(basic(reader))))
+              .log_of(stage.send(
+                  request_for("updateOrganization").method("DELETE").authorization(basic(reader))))
               .text("reason")
           == "method_not_allowed");
     CHECK(stage.upstream.connections() == 0);
@@ -334,8 +335,8 @@ TEST_CASE("all violations of a body are reported together") {
     ExpectedProblem problem;
     problem.reason = "contract_violation";
     problem.violations = {
-        {"/db_max_threads", "maximum", "64", "/properties/db_max_threads/maximum",
-         "management 2.3", "/db_max_threads must be at most 64"},
+        {"/db_max_threads", "maximum", "64", "/properties/db_max_threads/maximum", "management 2.3",
+         "/db_max_threads must be at most 64"},
         {"/object_storage_concurrency", "minimum", "1",
          "/properties/object_storage_concurrency/minimum", "management 2.3",
          "/object_storage_concurrency must be at least 1"},
@@ -376,13 +377,12 @@ TEST_CASE("of forty violations thirty-two are listed, and that there are more") 
     std::string const phrase = R"( must be "sql_console_read_only" or "sql_console_admin")";
     for (int number = 0; number < 32; ++number) {
         auto const pointer = "/roles/" + std::to_string(number);
-        problem.violations.push_back({pointer, "enum",
-                                      R"(["sql_console_read_only","sql_console_admin"])",
-                                      "/properties/roles/items/enum", "management 4.5",
-                                      pointer + phrase});
+        problem.violations.push_back(
+            {pointer, "enum", R"(["sql_console_read_only","sql_console_admin"])",
+             "/properties/roles/items/enum", "management 4.5", pointer + phrase});
     }
-    problem.detail = "The request body breaks the contract: /roles/0" + phrase
-                     + " (and more than 31 more).";
+    problem.detail =
+        "The request body breaks the contract: /roles/0" + phrase + " (and more than 31 more).";
     check_problem(response, problem);
     stage.finish();
 }

@@ -145,7 +145,7 @@ TEST_CASE("an unauthenticated client learns nothing of paths, methods, bodies an
 
 TEST_CASE("a secret may contain colons, and the scheme any letter case; the canonical field is "
           "forwarded") {
-    Stage stage;
+    Stage stage{{}, with_upstream("credential: pass_issued")};
     for (auto const* scheme : {"Basic", "BASIC", "bAsIc"}) {
         auto const value = scheme + basic(enterprise).substr(5);
         CHECK(stage.send(pipe_as(value)).status == 200);
@@ -324,7 +324,7 @@ TEST_CASE("a configured upstream credential replaces the caller's, and never bot
 }
 
 TEST_CASE("fields that assert an identity are not forwarded") {
-    Stage stage;
+    Stage stage{{}, with_upstream("credential: pass_issued")};
     auto request = request_for("getPipe");
     std::vector<std::string> const dropped{"Cookie",           "Proxy-Authorization",
                                            "X-Forwarded-User", "X-Remote-User",

@@ -83,7 +83,11 @@ TEST_CASE("pipelined requests of both APIs are forwarded, each with its own cred
           "upstream") {
     RecordingUpstream management;
     RecordingUpstream observability;
-    Gateway gateway{standard_configuration(management.endpoint(), observability.endpoint())};
+    auto configuration = standard_configuration(management.endpoint(), observability.endpoint());
+    configuration.upstreams =
+        upstream_yaml("management", management.endpoint(), "credential: pass_issued")
+        + upstream_yaml("observability", observability.endpoint(), "credential: pass_issued");
+    Gateway gateway{configuration};
     RawClient client{gateway.port()};
     client.send(request_for("getPipe").text() + request_for("listAlerts").text()
                 + request_for("updatePipeSettings").text());

@@ -22,16 +22,16 @@ using Leaf = std::pair<std::string, std::string>; // where, and the value
 
 std::vector<Row> all_rows() {
     std::vector<Row> rows;
-    for (auto const& some : {rows_of_the_network(), rows_of_upstreams(), rows_of_apis(),
-                             rows_of_rules(), rows_of_the_edge(), rows_of_logs_and_callers()})
+    for (auto const& some :
+         {rows_of_the_network(), rows_of_upstreams(), rows_of_apis(), rows_of_rules(),
+          rows_of_the_edge(), rows_of_assertions(), rows_of_logs_and_callers()})
         rows.insert(rows.end(), some.begin(), some.end());
     return rows;
 }
 
 // Whether `key` is `of`, or a part of it.
 bool is_at_or_below(std::string const& key, std::string const& of) {
-    return key == of
-           || (key.starts_with(of) && (key[of.size()] == '.' || key[of.size()] == '['));
+    return key == of || (key.starts_with(of) && (key[of.size()] == '.' || key[of.size()] == '['));
 }
 
 bool is_reference(Json const& schema) {
@@ -103,8 +103,7 @@ std::set<std::string> extensions_of_the_program() {
 // The keys of x-timeouts, from the program's message for another one.
 std::set<std::string> times_of_the_program() {
     TemporaryFolder const folder;
-    auto const file =
-        folder.write("times.yaml", contract_with("x-timeouts: { zzzzzzzzzzzz: 1s }"));
+    auto const file = folder.write("times.yaml", contract_with("x-timeouts: { zzzzzzzzzzzz: 1s }"));
     auto const output = run_gateway({"contract", "check", file.string()}).output;
     auto const at = output.find("write one of ");
     REQUIRE(at != std::string::npos);
@@ -122,6 +121,8 @@ void add_leaves(YAML::Node const& node, std::string const& path, std::vector<Lea
                                              "apis",
                                              "credentials[].allow",
                                              "credentials[].labels",
+                                             "upstreams.NAME.identity.labels",
+                                             "apis.NAME.identity.labels",
                                              "apis.NAME.headers.request.set",
                                              "apis.NAME.headers.request.add",
                                              "apis.NAME.headers.response.set",
@@ -151,8 +152,7 @@ std::string replaced(std::string text, std::string const& what, std::string cons
 std::vector<Leaf> leaves_of(World const& world) {
     auto const& setup = world.setup;
     std::vector<Leaf> leaves;
-    for (auto const& text :
-         {setup.configuration.text(), setup.credentials, setup.contract}) {
+    for (auto const& text : {setup.configuration.text(), setup.credentials, setup.contract}) {
         auto const without_up = replaced(text, world.up.endpoint(), "http://up");
         add_leaves(YAML::Load(replaced(without_up, world.other.endpoint(), "http://other")), {},
                    leaves);
@@ -193,9 +193,8 @@ TEST_CASE("every key and every extension has a row here or a test elsewhere, and
     CHECK(missing == std::vector<std::string>{});
     for (auto const& key : shown) {
         CAPTURE(key);
-        CHECK(std::any_of(known.begin(), known.end(), [&key](std::string const& one) {
-            return is_at_or_below(one, key);
-        }));
+        CHECK(std::any_of(known.begin(), known.end(),
+                          [&key](std::string const& one) { return is_at_or_below(one, key); }));
     }
 }
 
@@ -226,8 +225,8 @@ TEST_CASE("each key changes observable behaviour") {
             } catch (std::runtime_error const& error) {
                 // Refused because of the value, and not for another reason.
                 seen = error.what();
-                bool const is_refused = world.gateway == nullptr
-                                        && seen.find("sallyport.yaml:") != std::string::npos;
+                bool const is_refused =
+                    world.gateway == nullptr && seen.find("sallyport.yaml:") != std::string::npos;
                 if (is_refused) seen = "does not start";
             }
             CHECK(seen == row.seen[i]);

@@ -28,6 +28,7 @@ struct Ruled {
     explicit Ruled(std::string const& rules)
         : stage{{},
                 [this, rules](Configuration& configuration) {
+                    with_upstream("credential: pass_issued")(configuration);
                     configuration.upstreams += upstream_yaml("second", second.endpoint());
                     configuration.apis = "  own: { contract: own.yaml, upstream: management, "
                                          "authenticate: [basic], rules: ["

@@ -64,12 +64,12 @@ World::World(Row const& row)
              if (script) return script(*this, exchange);
              exchange.send(response_text(R"({"n": 9})"));
          },
-         RecordingUpstream::Options{.certificate = row.certificate}} {}
+         RecordingUpstream::Options{.certificate = row.certificate,
+                                    .client_authority = row.client_authority}} {}
 
 void World::start(Row const& row, std::size_t which) {
     value = which;
-    setup.configuration.listeners =
-        "  - name: public\n    address: 127.0.0.1:0\n    tls: off\n";
+    setup.configuration.listeners = "  - name: public\n    address: 127.0.0.1:0\n    tls: off\n";
     setup.configuration.upstreams =
         upstream_yaml("up", up.endpoint()) + upstream_yaml("other", other.endpoint());
     setup.configuration.apis = things_api({});

@@ -34,7 +34,7 @@ std::string caller_entry(std::string_view name, Key const& key, std::string cons
 struct World;
 
 struct Row {
-    std::string key;                   // `limits.head`, `credentials[].name`, `x-retry`
+    std::string key; // `limits.head`, `credentials[].name`, `x-retry`
     /// As written. If only one of them has an effect, it is the first.
     std::array<std::string, 2> values;
     std::array<std::string, 2> seen; // the probe's result for each
@@ -42,6 +42,8 @@ struct Row {
     std::function<std::string(World&)> probe;
     std::function<void(World&, UpstreamExchange&)> script = {}; // of `up`
     std::optional<Certificate> certificate = {};                // of `up`
+    /// Of `up`, which demands a certificate that this authority has signed.
+    std::optional<std::filesystem::path> client_authority = {};
 };
 
 /// A key whose comparison is too large for this place: the test that does it.
@@ -97,6 +99,7 @@ std::vector<Row> rows_of_upstreams();
 std::vector<Row> rows_of_apis();
 std::vector<Row> rows_of_rules();
 std::vector<Row> rows_of_the_edge();
+std::vector<Row> rows_of_assertions();
 std::vector<Row> rows_of_logs_and_callers();
 std::vector<Elsewhere> rows_elsewhere();
 

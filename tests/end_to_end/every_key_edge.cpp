@@ -139,6 +139,22 @@ std::vector<Row> rows_of_the_edge() {
          {"/a/v1/things/a", "/b/c/v1/things/a"},
          api("upstream_prefix: "),
          path_at_upstream},
+        {"apis.NAME.identity.header",
+         {"X-Own", "X-Other"},
+         {"caller ", "client "},
+         api("identity: { header: ", " }"),
+         field_at_upstream("X-Own")},
+        {"apis.NAME.identity.labels.NAME",
+         {"tier", "team"},
+         {"SCALE ", "billing "},
+         [](Setup& setup, World& world, std::string const& value) {
+             api("identity: { labels: { X-Own: ", " } }")(setup, world, value);
+             setup.credentials = "credentials:\n"
+                                 + caller_entry("caller", administrator,
+                                                "labels: { tier: SCALE, team: billing }\n"
+                                                "    allow: all");
+         },
+         field_at_upstream("X-Own")},
         {"apis.NAME.headers.request.set.NAME",
          {"a", "b"},
          {"a ", "b "},

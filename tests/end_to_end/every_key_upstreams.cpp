@@ -38,6 +38,20 @@ std::string authorization_at_upstream(World& world) {
     return world.up.request(0).fields.one("Authorization");
 }
 
+std::string name_at_upstream(World& world) {
+    world.send(world.get());
+    return world.up.client_names().at(0);
+}
+
+std::string caller_at_upstream(World& world) {
+    world.send(world.get());
+    auto const fields = world.up.request(0).fields;
+    std::string seen;
+    for (auto const* const name : {"X-Caller", "X-Who"})
+        if (auto const value = fields.find(name)) seen += std::string{name} + ": " + *value;
+    return seen;
+}
+
 std::string status_of_get(World& world) {
     return world.status(world.get());
 }
@@ -175,6 +189,26 @@ std::vector<Row> rows_of_upstreams() {
          status_of_get,
          {},
          made.upstream},
+        {"upstreams.NAME.tls.certificate",
+         {made.gateway.certificate.string(), made.second_gateway.certificate.string()},
+         {"gateway.example.test", "does not start"}, // with another's key
+         upstream(secure + made.authority.string()
+                      + ", private_key: " + made.gateway.private_key.string() + ", certificate: ",
+                  " }"),
+         name_at_upstream,
+         {},
+         made.upstream,
+         made.authority},
+        {"upstreams.NAME.tls.private_key",
+         {made.gateway.private_key.string(), made.second_gateway.private_key.string()},
+         {"gateway.example.test", "does not start"},
+         upstream(secure + made.authority.string()
+                      + ", certificate: " + made.gateway.certificate.string() + ", private_key: ",
+                  " }"),
+         name_at_upstream,
+         {},
+         made.upstream,
+         made.authority},
         {"upstreams.NAME.credential.basic.key_id",
          {"one", "two"},
          {basic_of("one:pass"), basic_of("two:pass")},
@@ -190,6 +224,39 @@ std::vector<Row> rows_of_upstreams() {
          {"Bearer one", "Bearer two"},
          upstream("credential: { bearer: { token: ", " } }"),
          authorization_at_upstream},
+        {"upstreams.NAME.credential",
+         {"pass_issued", "none"},
+         {basic(administrator), "none"},
+         upstream("credential: "),
+         [](World& world) {
+             world.send(world.get());
+             return world.up.request(0).fields.find("Authorization").value_or("none");
+         }},
+        {"upstreams.NAME.credential.token_file",
+         {"one", "two"},
+         {"Bearer one", "Bearer two"},
+         [](Setup& setup, World& world, std::string const& value) {
+             setup.configuration.upstreams = upstream_yaml(
+                 "up", world.up.endpoint(), "credential: { token_file: " + value + " }");
+             setup.files[value] = value + "\n";
+         },
+         authorization_at_upstream},
+        {"upstreams.NAME.identity.header",
+         {"X-Caller", "X-Who"},
+         {"X-Caller: caller", "X-Who: caller"},
+         upstream("identity: { header: ", " }"),
+         caller_at_upstream},
+        {"upstreams.NAME.identity.labels.NAME",
+         {"tier", "team"},
+         {"X-Caller: SCALE", "X-Caller: billing"},
+         [](Setup& setup, World& world, std::string const& value) {
+             upstream("identity: { labels: { X-Caller: ", " } }")(setup, world, value);
+             setup.credentials =
+                 "credentials:\n"
+                 + caller_entry("caller", administrator,
+                                "labels: { tier: SCALE, team: billing }\n    allow: all");
+         },
+         caller_at_upstream},
         silent_row(
             "upstreams.NAME.timeouts.connect", {"50ms", "1h"},
             [silent_endpoint, silent](Setup& setup, World&, std::string const& value) {

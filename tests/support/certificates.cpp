@@ -31,6 +31,7 @@ struct Subject {
     std::string alternative_names; // as in openssl.cnf; empty: an authority
     long starts = -2 * one_day;
     long ends = 30 * one_day;
+    std::string purpose = "serverAuth";
 };
 
 struct Issued {
@@ -78,7 +79,7 @@ Issued issue(Subject const& subject, Key key, Issued const* authority) {
     } else {
         add_extension(certificate, issuer, NID_basic_constraints, "critical,CA:FALSE");
         add_extension(certificate, issuer, NID_subject_alt_name, subject.alternative_names);
-        add_extension(certificate, issuer, NID_ext_key_usage, "serverAuth");
+        add_extension(certificate, issuer, NID_ext_key_usage, subject.purpose);
     }
     auto* signer = authority != nullptr ? authority->key.get() : key.get();
     need(X509_sign(certificate, signer, EVP_sha256()) > 0, "signature");
@@ -132,6 +133,13 @@ Certificates make(TemporaryFolder const& folder) {
             .certificate;
     made.upstream =
         make_one("upstream", {"upstream", "DNS:upstream.example.test"}, ec_key(), authority);
+    auto const make_client = [&](std::string const& name) {
+        Subject subject{name, "DNS:" + name + ".example.test"};
+        subject.purpose = "clientAuth";
+        return make_one(name, subject, ec_key(), authority);
+    };
+    made.gateway = make_client("gateway");
+    made.second_gateway = make_client("gateway2");
     made.untrusted =
         make_one("untrusted", {"upstream", "DNS:upstream.example.test"}, ec_key(), other);
     return made;
@@ -214,6 +222,24 @@ SSL_CTX* server_context(Certificate const& certificate) {
     auto found = contexts.find(key);
     if (found == contexts.end())
         found = contexts.emplace(key, make_server_context(certificate)).first;
+    return found->second.get();
+}
+
+SSL_CTX* demanding_context(Certificate const& certificate, std::filesystem::path const& authority) {
+    static std::map<std::pair<std::string, std::string>, Context> contexts;
+    std::lock_guard const guard{contexts_lock};
+    auto const key = std::pair{certificate.certificate.string(), authority.string()};
+    auto found = contexts.find(key);
+    if (found == contexts.end()) {
+        found = contexts.emplace(key, make_server_context(certificate)).first;
+        auto* const context = found->second.get();
+        need(SSL_CTX_load_verify_file(context, authority.c_str()) == 1, "client authority");
+        SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+        // Sessions are not resumed: each connection shows its certificate.
+        SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+        SSL_CTX_set_num_tickets(context, 0);
+        SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
+    }
     return found->second.get();
 }
 

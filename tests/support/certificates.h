@@ -27,6 +27,8 @@ struct Certificates {
     Certificate expired;                     // ECDSA: localhost, expired yesterday
     Certificate expiring;                    // ECDSA: localhost, expires in ten days, issued 80 ago
     Certificate upstream;                    // ECDSA: upstream.example.test
+    Certificate gateway;                     // ECDSA, for clients: gateway.example.test
+    Certificate second_gateway;              // ECDSA, for clients: gateway2.example.test
     Certificate untrusted;                   // ECDSA: upstream.example.test, signed by the other
 };
 
@@ -47,6 +49,9 @@ struct ClientTls {
 /// Both are valid as long as the process.
 ssl_ctx_st* client_context(ClientTls const& options = {});
 ssl_ctx_st* server_context(Certificate const& certificate);
+/// The same, of a server that demands a certificate which the authority has signed.
+ssl_ctx_st* demanding_context(Certificate const& certificate,
+                              std::filesystem::path const& authority);
 
 /// The first DNS name of the certificate that the peer of a TLS connection sent.
 std::string name_in_certificate(ssl_st* tls);

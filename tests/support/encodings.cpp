@@ -4,6 +4,7 @@
 #include <openssl/evp.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <stdexcept>
@@ -41,6 +42,21 @@ std::string base64(std::string_view bytes) {
                                       static_cast<int>(bytes.size()));
     text.resize(static_cast<std::size_t>(size));
     return text;
+}
+
+std::string base64url_decoded(std::string_view text) {
+    std::string standard{text};
+    std::replace(standard.begin(), standard.end(), '-', '+');
+    std::replace(standard.begin(), standard.end(), '_', '/');
+    auto const padding = (4 - standard.size() % 4) % 4;
+    standard.append(padding, '=');
+    std::string bytes(standard.size() / 4 * 3, '\0');
+    auto const size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                                      reinterpret_cast<unsigned char const*>(standard.data()),
+                                      static_cast<int>(standard.size()));
+    if (size < static_cast<int>(padding)) throw std::runtime_error("not base64url");
+    bytes.resize(static_cast<std::size_t>(size) - padding);
+    return bytes;
 }
 
 std::string sha256_hex(std::string_view bytes) {

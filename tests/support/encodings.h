@@ -8,6 +8,8 @@
 namespace sallyport::test {
 
 std::string base64(std::string_view bytes);
+/// Of base64url without padding (RFC 7515, 2); throws if it is invalid.
+std::string base64url_decoded(std::string_view text);
 std::string sha256_hex(std::string_view bytes);
 std::string percent_encode_all(std::string_view bytes); // every byte as %XX
 

@@ -123,13 +123,19 @@ void RecordingUpstream::accept_connections() {
 
 bool RecordingUpstream::shake_hands(Channel& channel) {
     if (!options_.certificate) return true;
-    auto const error = channel.accept_tls(server_context(*options_.certificate));
+    auto const error =
+        channel.accept_tls(options_.client_authority ? demanding_context(*options_.certificate,
+                                                                         *options_.client_authority)
+                                                     : server_context(*options_.certificate));
     auto const* name = SSL_get_servername(channel.tls(), TLSEXT_NAMETYPE_host_name);
+    auto const client = error.empty() ? name_in_certificate(channel.tls()) : std::string{};
     std::lock_guard const guard{lock_};
-    if (error.empty())
+    if (error.empty()) {
         server_names_.emplace_back(name != nullptr ? name : "");
-    else
+        client_names_.push_back(client);
+    } else {
         failed_handshakes_.push_back(error);
+    }
     changed_.notify_all();
     return error.empty();
 }
@@ -220,6 +226,10 @@ std::vector<std::string> RecordingUpstream::failed_handshakes() const {
     return failed_handshakes_;
 }
 
+std::vector<std::string> RecordingUpstream::client_names() const {
+    std::lock_guard const guard{lock_};
+    return client_names_;
+}
 std::vector<std::string> RecordingUpstream::server_names() const {
     std::lock_guard const guard{lock_};
     return server_names_;

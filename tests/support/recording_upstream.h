@@ -64,8 +64,10 @@ public:
 
     struct Options {
         std::optional<Certificate> certificate = {}; // TLS
+        /// Demands a certificate of clients, which this authority has signed.
+        std::optional<std::filesystem::path> client_authority = {};
         std::optional<std::filesystem::path> unix_path = {};
-        Listening* bound = nullptr; // of bind_tcp(), moved from: where to listen
+        Listening* bound = nullptr;      // of bind_tcp(), moved from: where to listen
         Start start = Start::after_body; // when the script of an exchange runs
         Script on_connection = {};       // before anything is read (after the handshake)
     };
@@ -94,6 +96,8 @@ public:
     [[nodiscard]] std::vector<std::string> protocol_errors() const;
     [[nodiscard]] std::vector<std::string> failed_handshakes() const;
     [[nodiscard]] std::vector<std::string> server_names() const; // of SNI, a connection each
+    /// The first names in clients' certificates, a connection each; empty: none was shown.
+    [[nodiscard]] std::vector<std::string> client_names() const;
 
     /// Each throws std::runtime_error if it does not become true in time.
     void wait_for_requests(std::size_t count) const;
@@ -121,6 +125,7 @@ private:
     std::vector<std::string> protocol_errors_;
     std::vector<std::string> failed_handshakes_;
     std::vector<std::string> server_names_;
+    std::vector<std::string> client_names_;
     std::size_t connections_ = 0;
     std::size_t open_ = 0;
     std::list<std::thread> threads_;

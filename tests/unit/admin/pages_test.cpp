@@ -96,6 +96,16 @@ TEST_CASE_METHOD(Pages, "a response to HEAD has the length of the page, and not 
     CHECK(head[http::field::cache_control] == "no-store");
 }
 
+TEST_CASE_METHOD(Pages, "the keys of assertions are a page of their own") {
+    facts.key_set = R"({"keys":[]})";
+    auto const page = ask(request_for("/.well-known/jwks.json"));
+    CHECK(page.result_int() == 200);
+    CHECK(page[http::field::content_type] == "application/jwk-set+json");
+    CHECK(page.body() == facts.key_set);
+    CHECK(ask(request_for("/.well-known/jwks.json", "evil.example")).result_int() == 421);
+    CHECK(ask(request_for("/jwks.json")).result_int() == 404);
+}
+
 TEST_CASE_METHOD(Pages, "the status describes the active configuration") {
     worker.operation("items", "getItem").requests.add(observe::RequestOutcome{200, ""}, 5);
     worker.operation("items", "getItem")

@@ -53,10 +53,12 @@ std::string files(Folder const& folder, mode_t mode, mode_t folder_mode = 0755) 
     return text;
 }
 
-constexpr config::Authenticator basic{.name = "basic"};
+constexpr config::IdentitySettings entries{.secrets = config::GeneratedSecrets{}};
+constexpr config::Authenticator basic{.name = "basic", .identity = entries};
+constexpr config::Authenticator foreign{.name = "foreign"};
 constexpr config::Authenticator anonymous{.name = "anonymous",
                                           .accepts = config::Accepts::every_client};
-std::vector<config::Authenticator const*> const authenticators{&basic, &anonymous};
+std::vector<config::Authenticator const*> const authenticators{&basic, &foreign, &anonymous};
 
 std::string cors(std::string const& authenticate, std::vector<std::string> const& origins,
                  std::vector<std::string> headers = {"Authorization"}) {
@@ -195,4 +197,33 @@ TEST_CASE("origins that every page has are reported, and fields that a star does
     CHECK(cors("anonymous", {"null"}).find("every page can have the origin null") == 9);
     CHECK(cors("basic", {"https://a.example"}, {"*"}).find("does not permit Authorization")
           != std::string::npos);
+}
+
+TEST_CASE("check warns of upstreams that get issued secrets, unless that is said explicitly") {
+    config::Config config;
+    config.upstreams.resize(2);
+    config.upstreams[0].credential = config::PassedCredential{};
+    auto& api = config.apis.emplace_back();
+    api.name = "items";
+    auto const warnings = [&](std::vector<std::string> const& authenticate) {
+        api.authenticate = authenticate;
+        return described(warn_of_passed_credentials(config, authenticators));
+    };
+    std::string const warning =
+        "warning: the upstream gets the secrets that this gateway has issued to callers of the API "
+        "\"items\"; write none, a credential of the gateway, or pass_issued if the upstream checks "
+        "the same secrets\n";
+    CHECK(warnings({"basic"}) == warning);
+    CHECK(warnings({"foreign", "basic"}) == warning);
+    CHECK(warnings({"foreign"}).empty());
+    CHECK(warnings({"anonymous"}).empty());
+    // By a rule alone.
+    api.upstream = 1;
+    CHECK(warnings({"basic"}).empty());
+    api.rules.emplace_back().upstream = 0;
+    CHECK(warnings({"basic"}) == warning);
+    config.upstreams[0].credential = config::PassedCredential{.also_issued = true, .origin = {}};
+    CHECK(warnings({"basic"}).empty());
+    config.upstreams[0].credential = config::NoCredential{};
+    CHECK(warnings({"basic"}).empty());
 }

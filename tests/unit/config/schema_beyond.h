@@ -50,6 +50,7 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"none of its roles has", Beyond::other_keys},
     BeyondRow{"the credential has no label", Beyond::other_keys},
     BeyondRow{"the label \"", Beyond::other_keys},
+    BeyondRow{"the key comes from a file", Beyond::other_keys},
     BeyondRow{"does not fit into buffered_bodies", Beyond::other_keys},
     BeyondRow{"is longer than longest_block", Beyond::other_keys},
     BeyondRow{"is not a loopback address", Beyond::other_keys},

@@ -38,8 +38,12 @@ upstreams:
   up:
     endpoints: ["https://a:1", "unix:/a"]
     host: a.b
-    tls: { ca: ca.pem, server_name: a.b }
+    tls: { ca: ca.pem, server_name: a.b, certificate: c.pem, private_key: c.key }
     credential: { basic: { key_id: a, secret: b } }
+    identity:
+      header: X-Caller
+      labels: { X-Org: org }
+      assertion: { header: X-Assertion, issuer: a, audience: b, lifetime: 60s, key: k.pem, publish_ahead: 5m }
     timeouts: { connect: 3s, first_byte: 60s, idle: 30s, total: 310s }
     connections: { max: 256, per_caller: 64, idle: 64, queue: 1024, queue_time: 5s }
 apis:
@@ -74,6 +78,7 @@ apis:
       request: { set: { X-A: "a${request_id}" }, add: { X-B: b }, remove: [X-C] }
       response: { set: { X-A: "${label:tier} $${x}" }, add: { X-B: b }, remove: [X-C] }
     security_headers: on
+    identity: { header: X-Caller, labels: { X-Org: org } }
     cors:
       origins: ["https://a.b", "https://*.a.b:1", "null"]
       methods: [GET]
@@ -112,7 +117,11 @@ listeners:
 - { name: other, address: "[::1]:81", tls: off, redirect: https }
 workers: auto
 credentials: { file: k.yaml, denied: denied.txt }
-upstreams: { up: { endpoints: ["http://a"], credential: { bearer: { token: abc } } } }
+upstreams: {
+  up: { endpoints: ["http://a"], credential: { bearer: { token: abc } } },
+  passing: { endpoints: ["http://a"], credential: pass },
+  renewed: { endpoints: ["http://a"], credential: { token_file: token },
+    identity: { assertion: { issuer: a, audience: b, rotate_every: 24h } } } }
 apis: { files: { paths: ["/f/"], methods: [GET], upstream: up, authenticate: [bearer],
   cors: { origins: ["*"], methods: contract, credentials: false } } }
 access_log: { output: log/a.log }

@@ -223,6 +223,21 @@ TEST_CASE("a CA file without a certificate is refused") {
     CHECK(tells(made.problems, Severity::error, "ca.pem", "holds no certificate in PEM"));
 }
 
+TEST_CASE("a certificate for servers that ask for one is checked like those of listeners") {
+    auto const one = authority().issue({{"a.example.com"}, {}});
+    auto const other = authority().issue({{"b.example.com"}, {}});
+    ClientTlsSettings settings;
+    settings.certificate = source_of(one);
+    CHECK(TlsClientContext::make(settings).context);
+    settings.certificate = source_of({one.certificate, other.private_key});
+    auto const mixed = TlsClientContext::make(settings);
+    CHECK_FALSE(mixed.context);
+    CHECK(tells(mixed.problems, Severity::error, "server.key", "does not belong to"));
+    // With the problems of the authority.
+    settings.ca = PemSource{"ca.pem", "nothing"};
+    CHECK(TlsClientContext::make(settings).problems.size() == 2);
+}
+
 TEST_CASE("without a CA the system's store is used") {
     CHECK(TlsClientContext::make({}).context);
 }

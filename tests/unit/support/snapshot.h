@@ -50,14 +50,15 @@ struct Sections {
     std::string limits = "{ body: 256KiB }";
     std::string items = {}; // more keys of the API
     std::string endpoint = "http://upstream.example:80";
-    std::string rest = {}; // whole top-level keys
+    std::string upstream = {}; // more keys of the upstream
+    std::string rest = {};     // whole top-level keys
 };
 
 inline std::string configuration_text(Sections const& sections) {
     return R"(listeners: [ { name: public, address: "127.0.0.1:0", tls: )" + sections.tls + R"( } ]
 credentials: { file: credentials.yaml }
 upstreams: { up: { endpoints: [")"
-           + sections.endpoint + R"("] } }
+           + sections.endpoint + R"("])" + sections.upstream + R"( } }
 apis:
   items: { contract: items.yaml, upstream: up, authenticate: [basic])"
            + sections.items + R"( }
