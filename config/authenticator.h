@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace sallyport::config {
@@ -52,6 +53,8 @@ struct IdentitySettings {
     Identity (*read)(Reader&, Value const& mapping) = nullptr;
     UniqueKey unique;
     std::optional<GeneratedSecrets> secrets = {}; // none: no command makes one
+    /// A user of an htpasswd file; null: it takes no user names with passwords.
+    Identity (*of_password)(std::string name, secrets::StoredHash hash) = nullptr;
 };
 
 struct Authenticator {

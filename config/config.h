@@ -282,8 +282,9 @@ struct Api {
 // --- the rest
 
 struct Credentials {
-    std::optional<File> file;   // there where an API authenticates
-    std::optional<File> denied; // secrets that are refused, by their digests
+    std::optional<File> file;     // there where an API authenticates
+    std::optional<File> htpasswd; // more callers: users with passwords
+    std::optional<File> denied;   // secrets that are refused, by their digests
 };
 
 struct LoggedBodies {
@@ -335,6 +336,8 @@ struct Limits {
     std::uint32_t connections_per_address = 2'000;
     std::uint32_t handshakes = 1'000; // of each worker
     std::uint32_t handshakes_per_address = 500;
+    std::optional<std::uint32_t> hashing_threads; // none: half of the processors, one at least
+    std::uint32_t hashing_queue = 128;            // passwords that wait for them
     Duration handshake = std::chrono::seconds{10};
     Duration head_time = std::chrono::seconds{10};
     Duration body_idle = std::chrono::seconds{30};

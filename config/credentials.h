@@ -4,8 +4,8 @@
 
 #include "config/opaque.h"
 #include "config/types.h"
+#include "gateway/secrets/stored_hash.h"
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -16,8 +16,6 @@
 
 namespace sallyport::config {
 
-using Sha256 = std::array<std::uint8_t, 32>;
-
 struct Authenticator;
 
 /// What proves that a request is of the caller of an entry, as its authenticator has read it.
@@ -27,7 +25,7 @@ struct Identity {
     /// one authenticator share any.
     std::vector<std::string> keys;
     /// One, or two during a rotation; none: it is proven otherwise.
-    std::vector<Sha256> secrets;
+    std::vector<secrets::StoredHash> secrets;
     std::string key_id; // the public part, for listings; empty: there is none
     Opaque own;         // what else the authenticator needs
 };

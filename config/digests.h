@@ -1,23 +1,25 @@
-// Lists of digests of secrets, as identities in the file of credentials have them.
+// Lists of hashes of secrets, as identities in the file of credentials have them.
 #pragma once
 
 #include "config/credentials.h"
 #include "config/reader.h"
 
-#include <optional>
-#include <string_view>
 #include <vector>
 
 namespace sallyport::config {
 
-/// The digest of `sha256:` and 64 lower-case hexadecimal digits. Nullopt: it is not written so.
-[[nodiscard]] std::optional<Sha256> parse_digest(std::string_view text);
-
-/// One or two of `sha256:` and 64 lower-case hexadecimal digits.
+/// One or two of `sha256:` and 64 lower-case hexadecimal digits: of tokens, which are found by
+/// their digests.
 [[nodiscard]] Shape digests_shape();
 
 /// Without those that are refused. A plain secret may stand there by mistake: no message repeats
 /// any of it.
-[[nodiscard]] std::vector<Sha256> read_digests(Reader& reader, Value const& value);
+[[nodiscard]] std::vector<secrets::StoredHash> read_digests(Reader& reader, Value const& value);
+
+/// One or two hashes of any kind that a file of credentials may have: of secrets with a key id.
+[[nodiscard]] Shape hashes_shape();
+
+/// As read_digests().
+[[nodiscard]] std::vector<secrets::StoredHash> read_hashes(Reader& reader, Value const& value);
 
 } // namespace sallyport::config

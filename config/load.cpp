@@ -1,10 +1,12 @@
 // Reads the configuration and the credentials: see load.h.
 #include "config/load.h"
 
+#include "config/htpasswd.h"
 #include "config/include.h"
 #include "config/tables.h"
 #include "config/text.h"
 
+#include <set>
 #include <utility>
 
 namespace sallyport::config {
@@ -55,8 +57,10 @@ ReadCredentials read_whole_credentials(yaml::Document const& document, std::stri
     CredentialsFile file;
     file.names.apis = apis;
     tables.credentials().read(reader, {&document.root(), {}}, file);
+    check_credentials_file(reader, document.root(), tables.credentials().info(), file);
     merge(out.problems, reader.take_problems());
     out.credentials = std::move(file.credentials);
+    out.htpasswd = std::move(file.htpasswd);
     out.left_open = reader.take_left_open();
     return out;
 }
@@ -79,6 +83,62 @@ ReadConfig read_joined_config(yaml::Document const& document, std::string const&
 ReadConfig without_secrets(ReadConfig out, Tables const& tables) {
     tables.discretion().hide_in_config(out.problems);
     return out;
+}
+
+// The authenticator of user names and passwords; null: there is none.
+Authenticator const* find_password_authenticator(Authenticators authenticators) {
+    for (Authenticator const* const one : authenticators)
+        if (one->identity && one->identity->of_password != nullptr) return one;
+    return nullptr;
+}
+
+// Whether both files speak of htpasswd users, or neither.
+bool check_htpasswd(Config const& config, ReadCredentials& out) {
+    auto const& file = config.credentials.htpasswd;
+    if (file && !out.htpasswd && !out.has_errors()) {
+        out.problems.push_back(
+            problem_at(file->origin, "the file of credentials does not say what its users may do",
+                       "write htpasswd: { allow: ... } into " + config.credentials.file->path));
+    } else if (!file && out.htpasswd) {
+        out.problems.push_back(problem_at(out.htpasswd->origin,
+                                          "has no effect: the configuration names no htpasswd file",
+                                          "write credentials: { htpasswd: FILE } there, or remove "
+                                          "it here"));
+    }
+    return file && out.htpasswd;
+}
+
+// Names stand in logs, key ids in requests: neither of them may mean two callers.
+void add_user(HtpasswdUser&& user, Authenticator const& authenticator, ReadCredentials& out,
+              std::set<std::string> const& taken) {
+    Origin origin{user.mark, {}};
+    if (taken.contains(user.name)) {
+        out.problems.push_back(
+            problem_at(origin, "the file of credentials has " + in_quotes(user.name) + " too",
+                       "rename or remove one of them"));
+        return;
+    }
+    Credential credential = *out.htpasswd;
+    credential.name = user.name;
+    credential.identity =
+        authenticator.identity->of_password(std::move(user.name), std::move(user.hash));
+    credential.identity.authenticator = &authenticator;
+    credential.origin = std::move(origin);
+    out.credentials.push_back(std::move(credential));
+}
+
+void add_users(File const& file, Authenticator const& authenticator, ReadCredentials& out) {
+    FileText const text = read_file(file.path, most_htpasswd_bytes);
+    if (!text.problem.empty()) return out.problems.push_back(unreadable(file, text.problem));
+    auto read = read_htpasswd(text.text, file.path);
+    std::set<std::string> taken;
+    for (Credential const& one : out.credentials) {
+        taken.insert(one.name);
+        if (!one.identity.key_id.empty()) taken.insert(one.identity.key_id);
+    }
+    for (HtpasswdUser& user : read.users)
+        add_user(std::move(user), authenticator, out, taken);
+    out.problems.insert(out.problems.end(), read.problems.begin(), read.problems.end());
 }
 
 yaml::Document load_document(std::string const& path) {
@@ -119,7 +179,7 @@ ReadCredentials read_credentials(yaml::Document const& document, std::string con
 }
 
 ReadCredentials load_credentials(Config const& config, Tables const& tables,
-                                 Resolver const& resolver) {
+                                 Resolver const& resolver, WithHtpasswd with) {
     if (!config.credentials.file) return {};
     std::string const& path = config.credentials.file->path;
     std::vector<std::string> apis;
@@ -127,9 +187,13 @@ ReadCredentials load_credentials(Config const& config, Tables const& tables,
         apis.push_back(api.name);
     FileText const file = read_file(path, yaml::max_file_size);
     if (!file.problem.empty())
-        return {{}, {unreadable(*config.credentials.file, file.problem)}, {}};
-    return read_credentials(yaml::load_text(file.text, path), folder_of(path), apis, tables,
-                            resolver);
+        return {{}, {}, {unreadable(*config.credentials.file, file.problem)}, {}};
+    auto out =
+        read_credentials(yaml::load_text(file.text, path), folder_of(path), apis, tables, resolver);
+    auto const* const passwords = find_password_authenticator(tables.authenticators());
+    bool const has_users = check_htpasswd(config, out) && with == WithHtpasswd::read;
+    if (has_users && passwords != nullptr) add_users(*config.credentials.htpasswd, *passwords, out);
+    return out;
 }
 
 } // namespace sallyport::config

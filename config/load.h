@@ -10,6 +10,8 @@
 #include "config/resolver.h"
 #include "config/yaml.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,11 +36,15 @@ struct ReadConfig {
 };
 
 struct ReadCredentials {
-    std::vector<Credential> credentials;
+    std::vector<Credential> credentials; // those of the file, then the users of the htpasswd file
+    std::optional<Credential> htpasswd;  // what such users have in common
     yaml::Problems problems;
     std::vector<LeftOpen> left_open;
     [[nodiscard]] bool has_errors() const { return yaml::has_errors(problems); }
 };
+
+/// `not_there`: where a configuration is looked at without the machine that runs it.
+enum class WithHtpasswd : std::uint8_t { read, not_there };
 
 /// Of a file that cannot be read, for `reason`: at the key that names it.
 [[nodiscard]] yaml::Problem unreadable(File const& file, std::string const& reason);
@@ -58,9 +64,10 @@ struct ReadCredentials {
                                                std::string const& folder,
                                                std::vector<std::string> const& apis,
                                                Tables const& tables, Resolver const& resolver);
-/// The credentials file of a configuration; without one (every API is anonymous) there are none. If
-/// the file cannot be opened, the problem is at the key that names it.
+/// The credentials file of a configuration, and its htpasswd file; without one (every API is
+/// anonymous) there are none. If a file cannot be opened, the problem is at the key that names it.
 [[nodiscard]] ReadCredentials load_credentials(Config const& config, Tables const& tables,
-                                               Resolver const& resolver = system_resolver());
+                                               Resolver const& resolver = system_resolver(),
+                                               WithHtpasswd with = WithHtpasswd::read);
 
 } // namespace sallyport::config

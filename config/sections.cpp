@@ -33,6 +33,9 @@ Section<Credentials> const& credentials_key_section() {
         "credentials",
         {file_key("file", &Credentials::file, "the file of the callers' credentials")
              .required("file: credentials.yaml"),
+         file_key("htpasswd", &Credentials::htpasswd,
+                  "a file of users and hashes of their passwords, as htpasswd(1) writes it; what "
+                  "they may do stands under htpasswd of the former"),
          file_key("denied", &Credentials::denied,
                   "a file of hashes of secrets that are refused, a line each; in force within a "
                   "second of a change, without a reload")}};
@@ -170,6 +173,12 @@ Section<Limits> const& limits_section() {
                         "TLS handshakes that each worker has under way"),
             integer_key("handshakes_per_address", &T::handshakes_per_address, 1, 10'000'000,
                         "of them with clients at one address, counted as above"),
+            integer_key("hashing_threads", &T::hashing_threads, 1, 256,
+                        "that verify passwords against slow hashes; without it half of the "
+                        "processors, and one at least"),
+            integer_key("hashing_queue", &T::hashing_queue, 1, 100'000,
+                        "passwords that wait to be verified, each for head_time at most; beyond "
+                        "it requests are refused (429, rate_limited)"),
             duration_key("handshake", &T::handshake, milliseconds{1}, hours{1},
                          "for the TLS handshake"),
             duration_key("head_time", &T::head_time, milliseconds{1}, hours{1},

@@ -152,10 +152,15 @@ make_credential_section(Authenticators authenticators);
 struct CredentialsFile {
     PermissionNames names;
     std::vector<Credential> credentials;
+    std::optional<Credential> htpasswd; // what its users have in common
 };
 /// `credential`: outlives the section.
 [[nodiscard]] std::unique_ptr<Section<CredentialsFile> const>
 make_credentials_section(Section<CredentialDraft> const& credential, Authenticators authenticators);
+
+/// When all of it has been read. `root`: of the document; `section`: that of the file.
+void check_credentials_file(Reader& reader, yaml::Node const& root, SectionInfo const& section,
+                            CredentialsFile const& file);
 
 /// `allow` of a credential or a role.
 [[nodiscard]] SectionInfo const& allow_info();

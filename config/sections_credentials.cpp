@@ -106,6 +106,34 @@ void add_identities(std::vector<Key<Draft>>& keys, std::vector<Authenticator con
     }
 }
 
+Key<Draft> labels_key() {
+    return custom_key<Draft>({"labels", named_shape(ShapeKind::scalar, 0, R"(^[^\x00]*$)"),
+                              "what contracts may ask of the caller (x-when)", "{}"},
+                             read_labels);
+}
+
+// What all users of the htpasswd file have.
+Section<Draft> const& users_section() {
+    static Section<Draft> const section{"htpasswd",
+                                        [] {
+                                            std::vector<Key<Draft>> keys;
+                                            keys.push_back(labels_key());
+                                            add_keys_of_permissions(keys);
+                                            return keys;
+                                        }(),
+                                        SectionRules{.some_of = {{"allow", "roles"}}}};
+    return section;
+}
+
+void read_users(Reader& reader, Value const& value, CredentialsFile& out) {
+    Draft draft;
+    draft.names = &out.names;
+    draft.credential.origin = Reader::origin_of(value);
+    users_section().read(reader, value, draft);
+    check_permissions(reader, value, draft.credential);
+    out.htpasswd = std::move(draft.credential);
+}
+
 std::vector<Key<Draft>> keys_of_entry(std::vector<Authenticator const*> const& all) {
     std::vector<Key<Draft>> keys;
     keys.push_back(
@@ -113,9 +141,7 @@ std::vector<Key<Draft>> keys_of_entry(std::vector<Authenticator const*> const& a
                           read_name)
             .required("name: NAME"));
     add_identities(keys, all);
-    keys.push_back(custom_key<Draft>({"labels", named_shape(ShapeKind::scalar, 0, R"(^[^\x00]*$)"),
-                                      "what contracts may ask of the caller (x-when)", "{}"},
-                                     read_labels));
+    keys.push_back(labels_key());
     add_keys_of_permissions(keys);
     keys.push_back(moment_key("not_before", &Credential::not_before,
                               "RFC 3339: refused until then; without it never"));
@@ -171,7 +197,6 @@ void read_list_of_credentials(Reader& reader, Value const& value, Section<Draft>
         refuse_repeated(reader, item, draft.credential, taken);
         out.credentials.push_back(std::move(draft.credential));
     }
-    check_roles_used(reader, out.names);
 }
 
 } // namespace
@@ -196,14 +221,29 @@ make_credentials_section(Section<CredentialDraft> const& credential,
         roles_info(), [](Reader& reader, Value const& value, CredentialsFile& out) {
             read_roles(reader, value, out.names);
         }));
-    keys.push_back(
-        custom_key<CredentialsFile>(
-            {"credentials", list_shape(section_shape(credential.info()), 1), "one entry a caller"},
-            [&credential](Reader& reader, Value const& value, CredentialsFile& out) {
-                read_list_of_credentials(reader, value, credential, out);
-            })
-            .required("credentials: [{ name: NAME, " + identity + "allow: all }]"));
-    return std::make_unique<Section<CredentialsFile> const>("credentials file", std::move(keys));
+    keys.push_back(custom_key<CredentialsFile>(
+        {"htpasswd", section_shape(users_section().info()),
+         "what the users of the htpasswd file that the configuration names may do"},
+        read_users));
+    KeyInfo list{"credentials", list_shape(section_shape(credential.info()), 1),
+                 "one entry a caller; not needed beside htpasswd"};
+    list.example = "credentials: [{ name: NAME, " + identity + "allow: all }]";
+    keys.push_back(custom_key<CredentialsFile>(
+        std::move(list), [&credential](Reader& reader, Value const& value, CredentialsFile& out) {
+            read_list_of_credentials(reader, value, credential, out);
+        }));
+    return std::make_unique<Section<CredentialsFile> const>(
+        "credentials file", std::move(keys),
+        SectionRules{.some_of = {{"credentials", "htpasswd"}}});
+}
+
+void check_credentials_file(Reader& reader, yaml::Node const& root, SectionInfo const& section,
+                            CredentialsFile const& file) {
+    if (!root.is_mapping()) return;
+    if (root.find("credentials") == nullptr && root.find("htpasswd") == nullptr)
+        reader.refuse(Origin{root.mark(), "credentials"}, "is missing",
+                      "write " + section.keys.back().example);
+    check_roles_used(reader, file.names);
 }
 
 } // namespace sallyport::config

@@ -2,6 +2,7 @@
 #include "plugins/authenticators.h"
 
 #include "gateway/pipeline/decision.h"
+#include "gateway/pipeline/password_checks.h"
 #include "gateway/pipeline/request.h"
 #include "gateway/pipeline/services.h"
 #include "gateway/pipeline/steps.h"
@@ -11,7 +12,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace sallyport::plugins {
 
@@ -19,6 +22,8 @@ namespace {
 
 using pipeline::AuthFailure;
 using pipeline::Decision;
+using pipeline::PasswordResult;
+using pipeline::Reason;
 using pipeline::Request;
 using pipeline::Services;
 using pipeline::Verdict;
@@ -105,6 +110,67 @@ private:
     http::ParsedAuthorization parsed_;
 };
 
+// Whether a secret that no fast hash of the table has may have a slow one.
+bool may_be_slow(Decision const& decision, Services const& services, Scheme const& scheme,
+                 Presented const& presented) {
+    return presented.proof.valid() == nullptr && scheme.find_password != nullptr
+           && decision.api->credentials->slow() != nullptr && services.passwords != nullptr;
+}
+
+std::vector<secrets::StoredHash> const& slow_hashes_of(Presented const& presented) {
+    static std::vector<secrets::StoredHash> const none;
+    return presented.proof.credential == nullptr ? none : presented.proof.credential->slow;
+}
+
+pipeline::Proof prove(pipeline::Credential const& credential) {
+    return {credential.failure_at(std::chrono::system_clock::now()), &credential};
+}
+
+// A password that was right before at a hash which the credential still has; nothing else, such as
+// that the credential has expired, ends without the work of a wrong one.
+bool was_right_before(Services& services, Presented const& presented) {
+    for (auto const& hash : slow_hashes_of(presented)) {
+        auto const tag = services.passwords->tag_of(hash, presented.digest, services.sha256);
+        if (services.passwords->is_remembered(tag))
+            return prove(*presented.proof.credential).valid() != nullptr
+                   && !is_denied(services, presented.digest);
+    }
+    return false;
+}
+
+// As many hashes for every key id of the table, known or not.
+pipeline::PasswordQuestion question_about(Decision const& decision, Services& services,
+                                          Presented const& presented, Password const& password) {
+    pipeline::PasswordQuestion question;
+    auto const& passwords = *services.passwords;
+    for (auto const& hash : slow_hashes_of(presented)) {
+        auto const tag = passwords.tag_of(hash, presented.digest, services.sha256);
+        question.hashes.push_back({hash, tag});
+    }
+    auto const& slow = *decision.api->credentials->slow();
+    question.decoys.resize(slow.most_of_one - question.hashes.size(), slow.costliest);
+    question.secret = config::Secret{password.secret};
+    question.key = passwords.key_of(password.key_id, presented.digest, question, services.sha256);
+    return question;
+}
+
+Verdict refuse_for_now(Services const& services, PasswordResult result) {
+    auto const wait = std::to_string(services.passwords->seconds_until_room());
+    pipeline::Denial denial;
+    denial.reason = Reason::rate_limited;
+    denial.public_detail = "Too many passwords wait to be verified; try again later";
+    denial.fields = {{"Retry-After", wait}};
+    denial.log_note = "limits.hashing_queue is full";
+    if (result == PasswordResult::too_slow) {
+        denial.log_note = "the password was not verified within limits.head_time";
+    } else if (result == PasswordResult::failed) {
+        denial.reason = Reason::overloaded;
+        denial.public_detail.clear();
+        denial.log_note = "there was no memory to verify a password";
+    }
+    return Verdict::deny(std::move(denial));
+}
+
 class FieldAuthenticator final : public pipeline::Plugin {
 public:
     explicit FieldAuthenticator(Scheme const& scheme) : scheme_{scheme} {}
@@ -117,13 +183,44 @@ public:
             decision.auth_failure = AuthFailure::malformed;
             return Verdict::deny(pipeline::unauthenticated());
         }
-        auto const presented = scheme_.find(authorization.parsed(), *decision.api->credentials,
-                                            services.sha256, std::chrono::system_clock::now());
+        auto presented = find(authorization, decision, services);
         if (!presented) return Verdict::abstain();
+        if (may_be_slow(decision, services, scheme_, *presented)) [[unlikely]] {
+            if (!was_right_before(services, *presented)) return Verdict::missing();
+            presented->proof = prove(*presented->proof.credential);
+        }
         return conclude(request, decision, services, scheme_, *presented);
     }
 
+    // Here the verification of a password begins: what refuses without it belongs before it.
+    net::Task<Verdict> learn(Request const& request, Decision& decision,
+                             Services& services) override {
+        auto [presented, question] = ask_about(request, decision, services);
+        auto const result = co_await services.passwords->check(services.loop, std::move(question));
+        bool const is_decided = result == PasswordResult::right || result == PasswordResult::wrong;
+        if (!is_decided) co_return refuse_for_now(services, result);
+        if (result == PasswordResult::right) presented.proof = prove(*presented.proof.credential);
+        auto verdict = conclude(request, decision, services, scheme_, presented);
+        OPENSSL_cleanse(presented.digest.data(), presented.digest.size());
+        co_return verdict;
+    }
+
 private:
+    std::optional<Presented> find(DecodedAuthorization const& authorization,
+                                  Decision const& decision, Services& services) const {
+        return scheme_.find(authorization.parsed(), *decision.api->credentials, services.sha256,
+                            std::chrono::system_clock::now());
+    }
+
+    // The field is decoded once more: its secret does not outlive check().
+    std::pair<Presented, pipeline::PasswordQuestion>
+    ask_about(Request const& request, Decision const& decision, Services& services) const {
+        DecodedAuthorization const authorization{request, services};
+        auto const presented = find(authorization, decision, services).value();
+        auto const password = scheme_.find_password(authorization.parsed()).value();
+        return {presented, question_about(decision, services, presented, password)};
+    }
+
     Scheme scheme_;
 };
 

@@ -1,5 +1,5 @@
 // What the authenticators of the Authorization field share: callers whose field has been verified
-// before, the parsed field in memory that is wiped, and challenges.
+// before, the parsed field in memory that is wiped, passwords with slow hashes, and challenges.
 #pragma once
 
 #include "gateway/http/authorization.h"
@@ -27,15 +27,24 @@ using FindPresented = std::optional<Presented>(http::ParsedAuthorization const& 
                                                pipeline::Sha256& sha256,
                                                std::chrono::system_clock::time_point now);
 
+/// A key id and its secret: views into the parsed field.
+struct Password {
+    std::string_view key_id;
+    std::string_view secret;
+};
+/// Those of a well-formed field; nothing: the field is of another scheme.
+using FindPassword = std::optional<Password>(http::ParsedAuthorization const& field);
+
 /// A scheme of the Authorization field (RFC 9110, 11.6.2).
 struct Scheme {
     std::string_view authenticator; // the name in its row, a literal
     std::string_view name;          // a literal, in its canonical spelling (RFC 9110, 11.1)
     FindPresented* find = nullptr;
+    FindPassword* find_password = nullptr; // null: its secrets have fast hashes only
 };
 
 /// Authenticates by the field alone: it is malformed, or of another scheme, or proves a caller, or
-/// does not.
+/// does not. A secret with a slow hash is verified once, on other threads: check() says `missing`.
 [[nodiscard]] std::unique_ptr<pipeline::Plugin> make_field_authenticator(Scheme const& scheme);
 
 /// RFC 9110, 11.6.1: a challenge with its realm as a quoted string. `parameters`: what stands

@@ -39,6 +39,11 @@ void configure(pipeline::FailedAuthentication& failed, config::FailedAuthenticat
                      from.except);
 }
 
+pipeline::PasswordChecks::Limits password_limits(config::Limits const& limits) {
+    auto const half = std::max(1U, std::thread::hardware_concurrency() / 2);
+    return {limits.hashing_threads.value_or(half), limits.hashing_queue, limits.head_time};
+}
+
 std::string output_of(config::AccessLog const& log) {
     if (auto const* const file = std::get_if<config::File>(&log.output)) return file->path;
     return std::holds_alternative<config::StandardError>(log.output) ? "stderr" : "stdout";
@@ -71,8 +76,9 @@ Server::Server(Start start, observe::ControlLog& control_log)
               log_endpoint_change(control_log_, snapshot_->config, endpoint_states_, change);
           });
       }},
+      passwords_{password_limits(snapshot_->config.limits)},
       shared_{buffered_bodies_, limits_, failed_authentication_, resolver_, endpoint_states_,
-              *start_.fetcher, control_log, start_.plugins},
+              passwords_, *start_.fetcher, control_log, start_.plugins},
       admin_{control_,
              {[this] { return facts(); },
               [this](std::function<void()> alive) { check_liveness(std::move(alive)); }},
@@ -131,7 +137,8 @@ Server::~Server() {
         worker->stop();
     for (auto& worker : workers_)
         worker->join();
-    // It posts to their loops.
+    // They post to their loops.
+    passwords_.stop();
     start_.fetcher->stop();
 }
 
@@ -267,6 +274,7 @@ std::vector<std::string> Server::adopt(std::shared_ptr<lifecycle::Snapshot const
     buffered_bodies_.set_share(static_cast<std::size_t>(limits.share_of_buffered_bodies().bytes));
     limits_.set(limits.connections, limits.connections_per_address);
     configure(failed_authentication_, snapshot->config.failed_authentication);
+    passwords_.set(password_limits(limits));
     snapshot_ = snapshot;
     denied_.adopt(std::move(denied));
     tokens_.adopt(*snapshot_);
@@ -450,6 +458,7 @@ Ended Server::run() {
     joiner_.join();
     listeners_.reset();
     resolver_.stop();
+    passwords_.stop();
     start_.fetcher->stop();
     workers_.clear();
     log_->stop();

@@ -93,6 +93,7 @@ private:
     pipeline::FailedAuthentication failed_authentication_;
     upstream::Resolver resolver_;
     upstream::EndpointStates endpoint_states_;
+    pipeline::PasswordChecks passwords_;
     Shared shared_;
     net::asio::io_context control_{1};
     net::asio::signal_set signals_{control_};

@@ -33,6 +33,7 @@ admin::Facts Server::facts() const {
     facts.blocks_by_address = failed_authentication_.blocks_by_address();
     facts.buffered_bytes = buffered_bodies_.used();
     facts.buffered_bytes_limit = buffered_bodies_.limit();
+    facts.passwords = passwords_.numbers();
     facts.access_log = log_->statistics();
     facts.control_lines_lost = control_log_.lost_lines();
     facts.clock_jumps = clock_watch_.jumps();

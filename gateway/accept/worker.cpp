@@ -118,6 +118,7 @@ Worker::Worker(std::uint32_t number, std::shared_ptr<lifecycle::Snapshot const> 
                                          state_.loop.deadlines(), *this)} {
     state_.services.failed_authentication = &shared.failed_authentication;
     state_.services.fetcher = &shared.fetcher;
+    state_.services.passwords = &shared.passwords;
     state_.current = wrap(std::move(snapshot), state_, shared);
 }
 

@@ -10,6 +10,7 @@
 #include "gateway/net/proxy_header.h"
 #include "gateway/net/socket.h"
 #include "gateway/net/stream.h"
+#include "gateway/pipeline/password_checks.h"
 #include "gateway/serve/worker_state.h"
 #include "gateway/upstream/endpoint_states.h"
 #include "gateway/upstream/resolve.h"
@@ -33,6 +34,7 @@ struct Shared {
     pipeline::FailedAuthentication& failed_authentication;
     upstream::Resolver& resolver;
     upstream::EndpointStates& endpoint_states;
+    pipeline::PasswordChecks& passwords;
     fetch::Fetcher& fetcher;
     observe::ControlLog& control_log;
     std::span<pipeline::PluginRow const> plugins;

@@ -6,6 +6,7 @@
 #include "gateway/lifecycle/snapshot.h"
 #include "gateway/observe/log_writer.h"
 #include "gateway/observe/metrics.h"
+#include "gateway/pipeline/password_checks.h"
 #include "gateway/upstream/endpoint_states.h"
 
 #include <array>
@@ -61,6 +62,7 @@ struct Facts {
     std::uint64_t blocks_by_address = 0;   // for wrong credentials
     std::size_t buffered_bytes = 0;
     std::size_t buffered_bytes_limit = 0;
+    pipeline::PasswordChecks::Numbers passwords;
     observe::LogStatistics access_log;
     std::uint64_t control_lines_lost = 0;
     std::uint64_t clock_jumps = 0;

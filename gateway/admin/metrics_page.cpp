@@ -352,6 +352,31 @@ void add_log(Families& families, Facts const& facts, Totals const& totals) {
         .add({}, facts.control_lines_lost);
 }
 
+void add_passwords(Families& families, pipeline::PasswordChecks::Numbers const& passwords) {
+    gauge(families, "sallyport_password_checks_waiting",
+          "Passwords that wait to be verified against slow hashes (limits.hashing_queue).")
+        .add({}, passwords.waiting);
+    auto checks = counter(families, "sallyport_password_checks_total",
+                          "Passwords that were verified: right, wrong, or failed (no memory).");
+    checks.add({{"result", "right"}}, passwords.right);
+    checks.add({{"result", "wrong"}}, passwords.wrong);
+    checks.add({{"result", "failed"}}, passwords.failed);
+    counter(families, "sallyport_password_check_seconds_total",
+            "Time that the threads verified (limits.hashing_threads).")
+        .add({}, std::chrono::duration<double>(passwords.busy).count());
+    auto refused = counter(families, "sallyport_password_checks_refused_total",
+                           "Requests that were refused because their passwords could not be "
+                           "verified: the queue was full, or it took too long.");
+    refused.add({{"cause", "queue_full"}}, passwords.refused);
+    refused.add({{"cause", "too_slow"}}, passwords.too_slow);
+    gauge(families, "sallyport_passwords_remembered",
+          "Passwords that were right, and need not be verified again.")
+        .add({}, passwords.remembered);
+    counter(families, "sallyport_password_checks_saved_total",
+            "Passwords that were remembered when a worker asked for the first time.")
+        .add({}, passwords.known);
+}
+
 void add_configuration(Families& families, Facts const& facts) {
     auto const& reload = *facts.reload;
     gauge(families, "sallyport_config_generation", "The number of the configuration that runs.")
@@ -435,6 +460,7 @@ std::string metrics_page(Facts const& facts) {
     add_connections(families, facts, totals);
     add_upstreams(families, totals);
     add_endpoints(families, facts, totals);
+    add_passwords(families, facts.passwords);
     add_log(families, facts, totals);
     add_configuration(families, facts);
     add_process(families, facts);

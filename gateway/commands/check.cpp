@@ -50,6 +50,7 @@ void add_warnings(lifecycle::Compiled const& compiled, config::Tables const& tab
     for (auto const& api : compiled.snapshot->apis.all())
         apis.push_back(api.get());
     append(problems, warn_of_expiry(credentials, now));
+    append(problems, warn_of_hashes(credentials));
     append(problems, warn_of_conditions(config, apis, credentials));
     append(problems, warn_of_certificates(config, now));
     append(problems, warn_of_client_certificates(config, tables.authenticators()));
@@ -81,6 +82,7 @@ Checked check_with_nothing(std::string const& path, config::Tables const& tables
                     std::move(offline.not_checked), "offline: " + summary(offline.config)};
     append(checked.problems, warn_of_expiry(offline.credentials, std::chrono::system_clock::now()));
     append(checked.problems, warn_of_passed_credentials(offline.config, tables.authenticators()));
+    append(checked.problems, warn_of_hashes(offline.credentials));
     append(checked.problems, warn_of_cors(offline.config, tables.authenticators()));
     if (checked.is_right) {
         std::vector<pipeline::Api const*> apis;

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdio>
 #include <map>
+#include <utility>
 #include <variant>
 
 namespace sallyport::commands {
@@ -58,9 +59,9 @@ void add(Values& values, contract::LabelValue const& value) {
 }
 
 // The values that the contract requires and no caller of the API has, by label.
-std::map<std::string, Values> values_without_callers(
-    config::Api const& api, contract::Contract const& contract,
-    std::vector<config::Credential> const& credentials) {
+std::map<std::string, Values>
+values_without_callers(config::Api const& api, contract::Contract const& contract,
+                       std::vector<config::Credential> const& credentials) {
     std::map<std::string, Values> held;
     for (auto const& credential : credentials) {
         if (!may_call(credential, api.name)) continue;
@@ -73,9 +74,8 @@ std::map<std::string, Values> values_without_callers(
             auto const& there = held[test.name];
             for (auto const& value : test.values) {
                 bool const is_held =
-                    std::any_of(there.begin(), there.end(), [&](auto const& other) {
-                        return contract::is_same(other, value);
-                    });
+                    std::any_of(there.begin(), there.end(),
+                                [&](auto const& other) { return contract::is_same(other, value); });
                 if (!is_held) add(missing[test.name], value);
             }
         }
@@ -92,20 +92,52 @@ config::yaml::Problems warn_of_expiry(std::vector<config::Credential> const& cre
         if (!credential.expires || *credential.expires > now + soon) continue;
         auto const date = config::format_date_time(*credential.expires);
         bool const is_over = *credential.expires <= now;
+        problems.push_back(
+            config::problem_at(credential.origin,
+                               "the credential " + config::in_quotes(credential.name)
+                                   + (is_over ? " expired at " : " expires soon, at ") + date,
+                               is_over ? "remove it, or write a later `expires`"
+                                       : "write a later `expires` if it is to go on",
+                               Severity::warning));
+    }
+    return problems;
+}
+
+config::yaml::Problems warn_of_hashes(std::vector<config::Credential> const& credentials) {
+    struct Weak {
+        config::Credential const* first = nullptr;
+        std::size_t count = 0;
+    };
+    std::map<std::pair<std::string_view, secrets::Kind>, Weak> all;
+    for (auto const& credential : credentials) {
+        for (auto const& hash : credential.identity.secrets) {
+            if (hash.strength() == secrets::Strength::enough) continue;
+            auto& weak = all[{credential.origin.mark.file_name(), hash.kind()}];
+            if (weak.count++ == 0) weak.first = &credential;
+        }
+    }
+    config::yaml::Problems problems;
+    for (auto const& [key, weak] : all) {
+        auto const others = weak.count == 1
+                                ? std::string{}
+                                : ", and " + std::to_string(weak.count - 1) + " more of this file,";
+        auto const kind = key.second;
+        bool const is_slow = kind == secrets::Kind::argon2id || kind == secrets::Kind::bcrypt;
         problems.push_back(config::problem_at(
-            credential.origin,
-            "the credential " + config::in_quotes(credential.name)
-                + (is_over ? " expired at " : " expires soon, at ") + date,
-            is_over ? "remove it, or write a later `expires`"
-                    : "write a later `expires` if it is to go on",
+            weak.first->origin,
+            config::in_quotes(weak.first->name) + others + " has a hash of "
+                + std::string{to_string(kind)} + (is_slow ? " with parameters so low that" : ":")
+                + " who reads this file guesses passwords quickly",
+            "hash the password anew, with htpasswd -B -C 10 or `sallyport credential hash --kind "
+            "argon2id`",
             Severity::warning));
     }
     return problems;
 }
 
-config::yaml::Problems
-warn_of_conditions(config::Config const& config, std::vector<pipeline::Api const*> const& apis,
-                   std::vector<config::Credential> const& credentials) {
+config::yaml::Problems warn_of_conditions(config::Config const& config,
+                                          std::vector<pipeline::Api const*> const& apis,
+                                          std::vector<config::Credential> const& credentials) {
     config::yaml::Problems problems;
     for (std::size_t i = 0; i < config.apis.size(); ++i) {
         auto const& api = config.apis[i];

@@ -103,6 +103,7 @@ config::yaml::Problems warn_of_files(config::Config const& config,
         if (auto const* const token = std::get_if<config::UpstreamTokenFile>(&upstream.credential))
             look(token->file, "the token");
     }
+    if (config.credentials.htpasswd) look(*config.credentials.htpasswd, "the users");
     for (auto const& file : secret_files)
         look(file, "the secret");
     return problems;

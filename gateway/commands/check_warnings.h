@@ -21,6 +21,11 @@ inline constexpr std::chrono::hours soon{24 * 30};
 [[nodiscard]] config::yaml::Problems
 warn_of_expiry(std::vector<config::Credential> const& credentials, Time now);
 
+/// Hashes of passwords that are guessed quickly by those who have read them: one warning a kind of
+/// hash and file, at the first of them.
+[[nodiscard]] config::yaml::Problems
+warn_of_hashes(std::vector<config::Credential> const& credentials);
+
 /// Values of `x-when` that no caller of an API has: rules for them never apply. `apis`: in the
 /// order of the configuration.
 [[nodiscard]] config::yaml::Problems
@@ -35,8 +40,8 @@ warn_of_conditions(config::Config const& config, std::vector<pipeline::Api const
 [[nodiscard]] config::yaml::Problems
 warn_of_client_certificates(config::Config const& config, config::Authenticators authenticators);
 
-/// Private keys, the file of credentials and those of secrets, if users other than the owner and
-/// the group can read them, or users other than the owner can change them.
+/// Private keys, the files of credentials and htpasswd users, and those of secrets, if users other
+/// than the owner and the group can read them, or users other than the owner can change them.
 [[nodiscard]] config::yaml::Problems warn_of_files(config::Config const& config,
                                                    std::vector<config::File> const& secret_files);
 

@@ -13,16 +13,13 @@ namespace sallyport::commands {
 
 namespace {
 
-// `basic|bearer`: the kinds of credentials whose secrets are generated.
-void add_kind_option(CLI::App& command, config::Authenticators authenticators, std::string& kind) {
-    std::vector<std::string> names;
+// `basic|bearer`: one of the names, of which the first is the default.
+void add_kind_option(CLI::App& command, std::vector<std::string> const& names, std::string& kind) {
     std::vector<std::string> words;
     std::string choice;
-    for (auto const* const one : kinds_of_credentials(authenticators)) {
-        std::string const name{one->name};
-        words.push_back(names.empty() ? name + " (the default)" : name);
-        choice += (names.empty() ? "" : "|") + name;
-        names.push_back(name);
+    for (auto const& name : names) {
+        words.push_back(words.empty() ? name + " (the default)" : name);
+        choice += (choice.empty() ? "" : "|") + name;
     }
     command
         .add_option("--kind", kind,
@@ -31,11 +28,26 @@ void add_kind_option(CLI::App& command, config::Authenticators authenticators, s
         ->check(CLI::IsMember(names));
 }
 
+// The kinds of credentials whose secrets are generated.
+std::vector<std::string> names_of_kinds(config::Authenticators authenticators) {
+    std::vector<std::string> names;
+    for (auto const* const one : kinds_of_credentials(authenticators))
+        names.emplace_back(one->name);
+    return names;
+}
+
+std::vector<std::string> names_of_hashes() {
+    std::vector<std::string> names;
+    for (auto const one : kinds_of_hashes())
+        names.emplace_back(to_string(one));
+    return names;
+}
+
 void add_credential_create(CLI::App& parent, config::Tables const& tables, int& exit_code) {
     auto* const command = parent.add_subcommand("create", "Make a secret; it is printed this once");
     auto const options = std::make_shared<CreateOptions>();
     command->add_option("--name", options->name, "Its name, as logs will show it")->required();
-    add_kind_option(*command, tables.authenticators(), options->kind);
+    add_kind_option(*command, names_of_kinds(tables.authenticators()), options->kind);
     command
         ->add_option("--allow", options->allow,
                      "What it may do: all, or operations (API/operationId, API/*)")
@@ -60,12 +72,14 @@ void add_credential_create(CLI::App& parent, config::Tables const& tables, int& 
 void add_credential_hash(CLI::App& parent, int& exit_code) {
     auto* const command =
         parent.add_subcommand("hash", "Print the hash of a secret from standard input");
-    auto const format = std::make_shared<Format>(Format::text);
-    add_format_option(*command, *format);
-    command->footer("Only for generated secrets of at least 22 characters.\n"
-                    "Example:\n  sallyport credential hash < secret.txt");
-    command->callback([format, &exit_code] {
-        exit_code = run_credential_hash(*format, std::cin, std::cout, std::cerr);
+    auto const options = std::make_shared<HashOptions>();
+    add_kind_option(*command, names_of_hashes(), options->kind);
+    add_format_option(*command, options->format);
+    command->footer("sha256 is for generated secrets of at least 22 characters, the others for "
+                    "passwords.\nExamples:\n  sallyport credential hash < secret.txt\n"
+                    "  sallyport credential hash --kind argon2id < secret.txt");
+    command->callback([options, &exit_code] {
+        exit_code = run_credential_hash(*options, std::cin, std::cout, std::cerr);
     });
 }
 
@@ -119,8 +133,7 @@ void add_credential_list(CLI::App& parent, config::Tables const& tables, int& ex
 } // namespace
 
 void add_credential(CLI::App& app, config::Tables const& tables, int& exit_code) {
-    auto* const command =
-        app.add_subcommand("credential", "Make, change and list credentials");
+    auto* const command = app.add_subcommand("credential", "Make, change and list credentials");
     command->require_subcommand(1);
     command->footer("Example:\n  sallyport credential create --name terraform-ci");
     add_credential_create(*command, tables, exit_code);

@@ -3,6 +3,7 @@
 
 #include "config/authenticator.h"
 #include "gateway/commands/output.h"
+#include "gateway/secrets/stored_hash.h"
 
 #include <iosfwd>
 #include <string>
@@ -32,14 +33,22 @@ kinds_of_credentials(config::Authenticators authenticators);
 [[nodiscard]] int run_credential_create(CreateOptions const& options, config::Tables const& tables,
                                         std::istream& in, std::ostream& out, std::ostream& err);
 
+struct HashOptions {
+    std::string kind = "sha256"; // to_string() of one of kinds_of_hashes()
+    Format format = Format::text;
+};
+
+/// What `HashOptions::kind` may be.
+[[nodiscard]] std::vector<secrets::Kind> kinds_of_hashes();
+
 /// Reads one secret, prints its hash. 1: it is empty, too short, too long or holds control
 /// characters.
-[[nodiscard]] int run_credential_hash(Format format, std::istream& in, std::ostream& out,
-                                      std::ostream& err);
+[[nodiscard]] int run_credential_hash(HashOptions const& options, std::istream& in,
+                                      std::ostream& out, std::ostream& err);
 
 struct RotateOptions {
-    std::string config;    // path
-    std::string name;      // of the credential
+    std::string config; // path
+    std::string name;   // of the credential
     Format format = Format::text;
     bool writes = false;   // the hash into the entry, instead of printing both
     bool finishes = false; // removes the older of two hashes from the entry

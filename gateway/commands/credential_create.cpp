@@ -6,6 +6,7 @@
 #include "config/types.h"
 #include "gateway/commands/credential_file.h"
 #include "gateway/commands/generated_secret.h"
+#include "gateway/secrets/make_hash.h"
 #include "gateway/text/ascii.h"
 
 #include <algorithm>
@@ -101,7 +102,7 @@ std::optional<Made> make(CreateOptions const& options, config::Authenticator con
     auto key_id = random_text(key_id_length);
     auto secret = options.reads_secret ? read_secret(in, err) : random_text(secret_length);
     if (options.reads_secret && !secret) return std::nullopt;
-    auto hash = secret ? hash_of(*secret) : std::nullopt;
+    auto hash = secret ? secrets::make_hash(secrets::Kind::sha256, *secret) : std::nullopt;
     if (!key_id || !hash) {
         err << "no random numbers could be had\n";
         return std::nullopt;
@@ -139,8 +140,7 @@ void print(CreateOptions const& options, config::Authenticator const& kind, Made
     if (file == nullptr) {
         out << "For the file of credentials, under `credentials:`:\n\n" << entry_text(entry, 2);
     } else {
-        out << "Written to " << file->path() << ':' << line << ". " << file->when_applied()
-            << '\n';
+        out << "Written to " << file->path() << ':' << line << ". " << file->when_applied() << '\n';
     }
 }
 
@@ -168,16 +168,29 @@ int run_credential_create(CreateOptions const& options, config::Tables const& ta
     return is_written ? 0 : 1;
 }
 
-int run_credential_hash(Format format, std::istream& in, std::ostream& out, std::ostream& err) {
-    auto secret = read_secret(in, err);
+std::vector<secrets::Kind> kinds_of_hashes() {
+    using secrets::Kind;
+    return {Kind::sha256, Kind::argon2id, Kind::bcrypt, Kind::yescrypt, Kind::sha512_crypt};
+}
+
+int run_credential_hash(HashOptions const& options, std::istream& in, std::ostream& out,
+                        std::ostream& err) {
+    auto const all = kinds_of_hashes();
+    auto const kind = std::find_if(
+        all.begin(), all.end(), [&](secrets::Kind one) { return to_string(one) == options.kind; });
+    if (kind == all.end()) {
+        err << "--kind: there is no hash of " << config::in_quotes(options.kind) << '\n';
+        return 2;
+    }
+    auto secret = read_secret(in, err, *kind);
     if (!secret) return 1;
-    auto const hash = hash_of(*secret);
+    auto const hash = secrets::make_hash(*kind, *secret);
     config::wipe(*secret);
     if (!hash) {
-        err << "SHA-256 is not there\n";
+        err << "the hash cannot be computed: there is no memory, or no randomness\n";
         return 1;
     }
-    if (format == Format::json) {
+    if (options.format == Format::json) {
         out << "{\"hash\":" << json_string(*hash) << "}\n";
     } else {
         out << *hash << '\n';

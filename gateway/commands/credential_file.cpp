@@ -16,9 +16,9 @@ namespace sallyport::commands {
 
 CredentialFile::CredentialFile(config::Config config, std::vector<config::Credential> credentials,
                                std::string text, config::Tables const& tables)
-    : config_{std::move(config)}, credentials_{std::move(credentials)},
-      path_{config_.credentials.file->path}, before_{std::move(text)}, text_{path_, before_},
-      tables_{&tables} {}
+    : config_{std::move(config)},
+      credentials_{std::move(credentials)}, path_{config_.credentials.file->path},
+      before_{std::move(text)}, text_{path_, before_}, tables_{&tables} {}
 
 std::optional<CredentialFile> CredentialFile::open(std::string const& config_path,
                                                    config::Tables const& tables,
@@ -42,7 +42,14 @@ std::optional<CredentialFile> CredentialFile::open(std::string const& config_pat
 config::Credential const* CredentialFile::find(std::string_view name, std::ostream& err) const {
     auto const found = std::find_if(credentials_.begin(), credentials_.end(),
                                     [name](auto const& one) { return one.name == name; });
-    if (found != credentials_.end()) return &*found;
+    auto const is_here = [this](auto const& one) { return one.origin.mark.file_name() == path_; };
+    if (found != credentials_.end()) {
+        if (is_here(*found)) return &*found;
+        auto const& mark = found->origin.mark;
+        err << config::in_quotes(name) << " is a user of an htpasswd file: change "
+            << mark.file_name() << ':' << mark.line << " with htpasswd(1)\n";
+        return nullptr;
+    }
     std::vector<std::string_view> names;
     for (auto const& one : credentials_)
         names.emplace_back(one.name);
@@ -60,9 +67,8 @@ bool CredentialFile::save(std::string const& problem, std::ostream& err) const {
     for (auto const& api : config_.apis)
         apis.push_back(api.name);
     auto const folder = config::folder_of(path_);
-    auto const read =
-        config::read_credentials(config::yaml::load_text(text_.text(), path_), folder, apis,
-                                 *tables_, config::system_resolver());
+    auto const read = config::read_credentials(config::yaml::load_text(text_.text(), path_), folder,
+                                               apis, *tables_, config::system_resolver());
     if (read.has_errors()) {
         print_problems(err, read.problems);
         err << path_ << " was not changed\n";

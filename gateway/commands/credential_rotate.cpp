@@ -4,6 +4,7 @@
 #include "config/types.h"
 #include "gateway/commands/credential_file.h"
 #include "gateway/commands/generated_secret.h"
+#include "gateway/secrets/make_hash.h"
 
 #include <array>
 #include <optional>
@@ -31,8 +32,7 @@ void print_place(std::ostream& out, RotateOptions const& options, CredentialFile
 using Hashes = std::array<std::string, 2>;
 
 void print(RotateOptions const& options, config::GeneratedSecrets const& kind,
-           std::string_view secret, Hashes const& hashes, CredentialFile& file,
-           std::ostream& out) {
+           std::string_view secret, Hashes const& hashes, CredentialFile& file, std::ostream& out) {
     if (options.format == Format::json) {
         out << "{\"name\":" << json_string(options.name) << ",\"secret\":" << json_string(secret)
             << ",\"hashes\":[" << json_string(hashes[0]) << ',' << json_string(hashes[1]) << ']';
@@ -46,9 +46,9 @@ void print(RotateOptions const& options, config::GeneratedSecrets const& kind,
             << ". " << file.when_applied()
             << "\nWhen all callers have the new one: sallyport credential rotate --finish\n";
     } else {
-        out << "In the entry of " << options.name
-            << ", until its callers have the new one:\n\n    " << kind.key << ": [\"" << hashes[0]
-            << "\", \"" << hashes[1] << "\"]\n\nThen take the first one out.\n";
+        out << "In the entry of " << options.name << ", until its callers have the new one:\n\n    "
+            << kind.key << ": [\"" << hashes[0] << "\", \"" << hashes[1]
+            << "\"]\n\nThen take the first one out.\n";
     }
 }
 
@@ -62,7 +62,7 @@ int begin_rotation(RotateOptions const& options, config::Credential const& crede
         return 1;
     }
     auto secret = random_text(secret_length);
-    auto const hash = secret ? hash_of(*secret) : std::nullopt;
+    auto const hash = secret ? secrets::make_hash(secrets::Kind::sha256, *secret) : std::nullopt;
     if (!hash) {
         err << "no random numbers could be had\n";
         return 1;
@@ -70,8 +70,7 @@ int begin_rotation(RotateOptions const& options, config::Credential const& crede
     DigestsKey const where{credential.identity.authenticator->name, kind.key};
     bool const is_written =
         !options.writes || file.save(file.text().add_digest(options.name, where, *hash), err);
-    if (is_written)
-        print(options, kind, *secret, {hash_text(digests.front()), *hash}, file, out);
+    if (is_written) print(options, kind, *secret, {digests.front().text(), *hash}, file, out);
     config::wipe(*secret);
     return is_written ? 0 : 1;
 }
@@ -88,13 +87,13 @@ int finish_rotation(RotateOptions const& options, config::Credential const& cred
     if (!file.save(file.text().remove_first_digest(options.name, where), err)) return 1;
     if (options.format == Format::json) {
         out << "{\"name\":" << json_string(options.name)
-            << ",\"removed\":" << json_string(hash_text(digests.front()));
+            << ",\"removed\":" << json_string(digests.front().text());
         print_place(out, options, file);
         out << "}\n";
     } else {
-        out << "The older " << kind.noun << " of " << options.name << " is wrong from now on: "
-            << file.path() << ':' << file.text().line_of(options.name) << ". "
-            << file.when_applied() << '\n';
+        out << "The older " << kind.noun << " of " << options.name
+            << " is wrong from now on: " << file.path() << ':' << file.text().line_of(options.name)
+            << ". " << file.when_applied() << '\n';
     }
     return 0;
 }

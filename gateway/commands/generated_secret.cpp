@@ -1,9 +1,10 @@
-// Makes secrets, reads them, and hashes them.
+// Makes secrets, and reads them.
 #include "gateway/commands/generated_secret.h"
 
 #include "config/types.h"
+#include "gateway/secrets/verify.h"
+#include "gateway/text/utf8.h"
 
-#include <openssl/evp.h>
 #include <openssl/rand.h>
 
 #include <algorithm>
@@ -18,7 +19,8 @@ namespace sallyport::commands {
 
 namespace {
 
-constexpr std::size_t shortest_secret = 22; // of 62 characters: 131 bits
+constexpr std::size_t shortest_secret = 22;  // of 62 characters: 131 bits
+constexpr std::size_t shortest_password = 8; // NIST SP 800-63B, 5.1.1.2
 constexpr std::size_t longest_secret = 4096;
 
 // Keeps what is typed off the screen.
@@ -42,19 +44,27 @@ private:
     bool is_hidden_ = false;
 };
 
-// What a secret must be for a fast hash to do; empty: it is right.
-std::string_view problem_of(std::string_view secret) {
-    if (secret.size() < shortest_secret) {
+// What a secret must be for a hash of that kind; empty: it is right.
+std::string problem_of(std::string_view secret, secrets::Kind kind) {
+    bool const is_password = kind != secrets::Kind::sha256;
+    if (is_password && secret.size() < shortest_password)
+        return "a password has at least 8 characters";
+    if (!is_password && secret.size() < shortest_secret) {
         return "a secret for a sha256 hash has at least 22 generated characters; "
-               "make one with `sallyport credential create`";
+               "make one with `sallyport credential create`, or hash a password with --kind "
+               "argon2id";
     }
-    if (secret.size() > longest_secret) return "the secret is longer than 4096 bytes";
+    auto const longest = std::min(longest_secret, secrets::longest_secret(kind));
+    if (secret.size() > longest)
+        return "the secret is longer than " + std::to_string(longest) + " bytes";
     bool const has_control = std::any_of(secret.begin(), secret.end(), [](char c) {
         auto const byte = static_cast<unsigned char>(c);
         return byte < 0x20 || byte == 0x7F;
     });
     if (secret.find('\0') != std::string_view::npos) return "the secret holds U+0000 (NUL)";
     if (has_control) return "the secret holds a control character, or more than one line";
+    // RFC 7617, 2.1: clients could not send it.
+    if (is_password && !text::is_utf8(secret)) return "the password is not text in UTF-8";
     return {};
 }
 
@@ -87,28 +97,7 @@ std::optional<std::string> random_text(std::size_t length) {
     return out;
 }
 
-std::string hash_text(std::span<unsigned char const> digest) {
-    static constexpr std::string_view digits = "0123456789abcdef";
-    std::string out = "sha256:";
-    for (unsigned char const byte : digest) {
-        out += digits[byte >> 4U];
-        out += digits[byte & 0xFU];
-    }
-    return out;
-}
-
-std::optional<std::string> hash_of(std::string_view secret) {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    std::size_t size = digest.size();
-    if (::EVP_Q_digest(nullptr, "SHA256", nullptr, secret.data(), secret.size(), digest.data(),
-                       &size)
-        != 1) {
-        return std::nullopt;
-    }
-    return hash_text({digest.data(), size});
-}
-
-std::optional<std::string> read_secret(std::istream& in, std::ostream& err) {
+std::optional<std::string> read_secret(std::istream& in, std::ostream& err, secrets::Kind kind) {
     std::string secret;
     {
         HiddenInput const hidden;
@@ -116,7 +105,7 @@ std::optional<std::string> read_secret(std::istream& in, std::ostream& err) {
         secret = read_text(in);
         if (hidden.is_active()) err << '\n';
     }
-    auto const problem = problem_of(secret);
+    auto const problem = problem_of(secret, kind);
     if (problem.empty()) return secret;
     config::wipe(secret);
     err << problem << '\n';

@@ -32,6 +32,7 @@ std::vector<config::File> find_named_files(config::Config const& config) {
         if (told && told->assertion) add(told->assertion->key);
     };
     add(config.credentials.file);
+    add(config.credentials.htpasswd);
     for (auto const& listener : config.listeners) {
         if (!listener.tls) continue;
         for (auto const& certificate : listener.tls->certificates) {

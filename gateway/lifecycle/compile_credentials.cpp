@@ -53,6 +53,21 @@ contract::Labels labels_of(config::Credential const& credential) {
     return labels;
 }
 
+// A single fast hash is stored twice.
+void store(std::vector<secrets::StoredHash> const& hashes, pipeline::Credential& out) {
+    bool has_fast = false;
+    for (auto const& hash : hashes) {
+        auto const* const digest = hash.sha256();
+        if (digest == nullptr) {
+            out.slow.push_back(hash);
+        } else if (std::exchange(has_fast, true)) {
+            out.digests.back() = *digest;
+        } else {
+            out.digests.fill(*digest);
+        }
+    }
+}
+
 // The rules of each contract that apply to callers; those whose labels make no difference share
 // them.
 class ConditionsOfCallers {
@@ -117,8 +132,7 @@ credentials(Read const& read, std::vector<config::Credential> const& credentials
 
         auto const& proof = from.identity;
         if (proof.keys.empty()) continue; // reported where the credentials were read
-        if (!proof.secrets.empty())
-            credential.digests = {proof.secrets.front(), proof.secrets.back()};
+        store(proof.secrets, credential);
         credential.own = proof.own;
         table->add(proof.authenticator->name, proof.keys, std::move(credential));
     }

@@ -105,10 +105,18 @@ void read_credentials(CheckedOffline& out, compile::Read const& config,
                       config::yaml::Problems& problems) {
     auto const& file = out.config.credentials.file;
     if (!file) return;
-    if (::access(file->path.c_str(), R_OK) != 0) return add_file(out, *file);
-    auto read = config::load_credentials(out.config, tables, resolver);
-    out.has_all_credentials =
-        !read.has_errors() && read.left_open.empty() && config.unknown_contracts.empty();
+    auto const is_there = [](config::File const& one) {
+        return ::access(one.path.c_str(), R_OK) == 0;
+    };
+    auto const& users = out.config.credentials.htpasswd;
+    bool const has_users = !users || is_there(*users);
+    if (!has_users) add_file(out, *users);
+    if (!is_there(*file)) return add_file(out, *file);
+    auto const with_users =
+        has_users ? config::WithHtpasswd::read : config::WithHtpasswd::not_there;
+    auto read = config::load_credentials(out.config, tables, resolver, with_users);
+    out.has_all_credentials = !read.has_errors() && read.left_open.empty() && has_users
+                              && config.unknown_contracts.empty();
     problems.insert(problems.end(), read.problems.begin(), read.problems.end());
     add_left_open(out, read.left_open);
     out.credentials = std::move(read.credentials);

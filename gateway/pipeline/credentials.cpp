@@ -4,6 +4,7 @@
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -41,10 +42,22 @@ CredentialTable::CredentialTable() {
 void CredentialTable::add(std::string_view authenticator, std::vector<std::string> const& keys,
                           Credential credential) {
     credential.identity.key = caller_of_credential(credential.identity.name);
+    if (!credential.slow.empty()) {
+        note(credential.slow);
+        // Without a fast hash there is none that a secret could have.
+        if (credential.digests == std::array<Digest, 2>{}) credential.digests = decoy_.digests;
+    }
     credentials_.push_back(std::make_unique<Credential const>(std::move(credential)));
     auto& by_key = by_authenticator_[std::string{authenticator}];
     for (std::string const& key : keys)
         by_key.emplace(key, credentials_.back().get());
+}
+
+void CredentialTable::note(std::vector<secrets::StoredHash> const& slow) {
+    if (!slow_) slow_.emplace(SlowHashes{slow.front()});
+    slow_->most_of_one = std::max(slow_->most_of_one, slow.size());
+    for (auto const& hash : slow)
+        if (hash.cost() > slow_->costliest.cost()) slow_->costliest = hash;
 }
 
 Credential const* CredentialTable::look_up(std::string_view authenticator,

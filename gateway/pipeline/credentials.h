@@ -6,6 +6,7 @@
 #include "gateway/pipeline/auth_failure.h"
 #include "gateway/pipeline/identity.h"
 #include "gateway/pipeline/sha256.h"
+#include "gateway/secrets/stored_hash.h"
 
 #include <array>
 #include <chrono>
@@ -22,13 +23,14 @@ namespace sallyport::pipeline {
 
 /// What proves an identity. Immutable, owned by the snapshot; digests only, never a secret.
 struct Credential {
-    Identity identity;               // its key is set by the table
-    std::array<Digest, 2> digests{}; // one or two secrets; a single one is stored twice
+    Identity identity;                     // its key is set by the table
+    std::array<Digest, 2> digests{};       // one or two fast ones; a single one is stored twice
+    std::vector<secrets::StoredHash> slow; // of the others: password_checks.h
     std::optional<std::chrono::system_clock::time_point> not_before;
     std::optional<std::chrono::system_clock::time_point> expires;
     bool disabled = false;
     config::yaml::Mark place; // of its entry, for operators
-    config::Opaque own; // what else its authenticator needs
+    config::Opaque own;       // what else its authenticator needs
 
     /// Whether it is never refused for the time at which it is used.
     [[nodiscard]] bool is_always_valid() const { return !not_before && !expires && !disabled; }
@@ -51,6 +53,12 @@ struct Proof {
     }
 };
 
+/// What a table with slow hashes has of them.
+struct SlowHashes {
+    secrets::StoredHash costliest;
+    std::size_t most_of_one = 1; // that a credential has at once
+};
+
 /// All credentials of a snapshot.
 class CredentialTable {
 public:
@@ -60,8 +68,8 @@ public:
     void add(std::string_view authenticator, std::vector<std::string> const& keys,
              Credential credential);
 
-    /// The credential with that key if `digest` is that of one of its secrets. Does the same work
-    /// for an unknown key as for a wrong secret.
+    /// The credential with that key if `digest` is that of one of its secrets with a fast hash.
+    /// Does the same work for an unknown key as for a wrong secret.
     [[nodiscard]] Proof find(std::string_view authenticator, std::string_view key,
                              Digest const& digest, std::chrono::system_clock::time_point now) const;
 
@@ -69,6 +77,9 @@ public:
     /// has it, by a certificate or a signature.
     [[nodiscard]] Proof find(std::string_view authenticator, std::string_view key,
                              std::chrono::system_clock::time_point now) const;
+
+    /// Null: every secret has a fast hash.
+    [[nodiscard]] SlowHashes const* slow() const noexcept { return slow_ ? &*slow_ : nullptr; }
 
     /// A random number unique to this table, even if another one is allocated at the same address:
     /// caches use it to recognise their table.
@@ -83,6 +94,7 @@ private:
     /// Null: there is none.
     [[nodiscard]] Credential const* look_up(std::string_view authenticator,
                                             std::string_view key) const;
+    void note(std::vector<secrets::StoredHash> const& slow);
 
     struct TextHash {
         using is_transparent = void;
@@ -95,6 +107,7 @@ private:
     std::vector<std::unique_ptr<Credential const>> credentials_;
     using ByKey = std::unordered_map<std::string, Credential const*, TextHash, std::equal_to<>>;
     std::map<std::string, ByKey, std::less<>> by_authenticator_;
+    std::optional<SlowHashes> slow_;
     Credential decoy_; // compared if the key is unknown; its digests are random and match nothing
 };
 

@@ -1,7 +1,7 @@
 // Reads lists of digests.
 #include "gateway/pipeline/denied_secrets.h"
 
-#include "config/digests.h"
+#include "gateway/secrets/stored_hash.h"
 
 #include <algorithm>
 
@@ -28,7 +28,7 @@ DeniedSecrets::Read DeniedSecrets::read(std::string_view text) {
         auto const content = content_of(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
         if (content.empty()) continue;
-        auto const digest = config::parse_digest(content);
+        auto const digest = secrets::parse_sha256(content);
         if (digest) {
             out.list.digests_.push_back(*digest);
         } else if (out.wrong_line == 0) {

@@ -21,6 +21,8 @@ class Fetcher;
 
 namespace sallyport::pipeline {
 
+class PasswordChecks;
+
 /// Owned by the worker, used on its thread only.
 struct Services {
     Services(net::Loop& its_loop, net::Budget& shared_budget, contract::ValidatorLimits limits)
@@ -33,7 +35,8 @@ struct Services {
     KnownCallers known_callers;
     std::shared_ptr<DeniedSecrets const> denied_secrets;   // null: no list is configured
     FailedAuthentication* failed_authentication = nullptr; // of all workers; null: none is counted
-    fetch::Fetcher* fetcher = nullptr; // of the process; null in tests that fetch nothing
+    PasswordChecks* passwords = nullptr; // shared by all workers; null: no slow hash is verified
+    fetch::Fetcher* fetcher = nullptr;   // of the process; null in tests that fetch nothing
     RequestIds request_ids;
     /// For the decoded credentials of one check; wiped after it.
     std::array<char, http::authorization_storage> secret_scratch{};

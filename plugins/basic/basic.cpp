@@ -17,10 +17,16 @@ std::optional<Presented> find(http::ParsedAuthorization const& field,
                      digest};
 }
 
+std::optional<Password> find_password(http::ParsedAuthorization const& field) {
+    auto const* const basic = std::get_if<http::BasicCredentials>(&field);
+    if (basic == nullptr) return std::nullopt;
+    return Password{basic->key_id, basic->secret};
+}
+
 } // namespace
 
 std::unique_ptr<pipeline::Plugin> make_basic(pipeline::Api const&) {
-    return make_field_authenticator({basic_name, "Basic", find});
+    return make_field_authenticator({basic_name, "Basic", find, find_password});
 }
 
 std::string basic_challenge(std::string_view realm) {

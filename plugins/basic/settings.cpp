@@ -30,7 +30,7 @@ void read_key_id(Reader& reader, Value const& value, Identity& out) {
 }
 
 void read_secrets(Reader& reader, Value const& value, Identity& out) {
-    out.secrets = config::read_digests(reader, value);
+    out.secrets = config::read_hashes(reader, value);
 }
 
 config::Section<Identity> const& section() {
@@ -42,9 +42,10 @@ config::Section<Identity> const& section() {
                                           "the user name, unique"},
                                          read_key_id)
                 .required("key_id: ..."),
-            config::custom_key<Identity>({"secrets", config::digests_shape(),
-                                          "sha256: and the lower-case hex of SHA-256 over the "
-                                          "secret; two during a rotation"},
+            config::custom_key<Identity>({"secrets", config::hashes_shape(),
+                                          "hashes of the secret: sha256: of a generated one, "
+                                          "argon2id, bcrypt, yescrypt or $6$ of a password; two "
+                                          "during a rotation"},
                                          read_secrets)
                 .required("secrets: [\"sha256:...\"]"),
         }};
@@ -54,6 +55,14 @@ config::Section<Identity> const& section() {
 Identity read_identity(Reader& reader, Value const& mapping) {
     Identity out;
     section().read(reader, mapping, out);
+    return out;
+}
+
+Identity identity_of(std::string name, secrets::StoredHash hash) {
+    Identity out;
+    out.keys = {name};
+    out.key_id = std::move(name);
+    out.secrets.push_back(std::move(hash));
     return out;
 }
 
@@ -69,7 +78,8 @@ config::Authenticator const& basic_settings() {
             .unique = {.key = "key_id",
                        .noun = "key id",
                        .hint = "choose another, or merge them: two secrets may stand in one"},
-            .secrets = config::GeneratedSecrets{.key = "secrets", .noun = "secret"}}};
+            .secrets = config::GeneratedSecrets{.key = "secrets", .noun = "secret"},
+            .of_password = identity_of}};
     return settings;
 }
 

@@ -17,8 +17,8 @@ using config::Value;
 // A token is found by its own digest.
 void read_tokens(Reader& reader, Value const& value, Identity& out) {
     out.secrets = config::read_digests(reader, value);
-    for (config::Sha256 const& token : out.secrets)
-        out.keys.emplace_back(pipeline::as_text(token));
+    for (auto const& token : out.secrets)
+        out.keys.emplace_back(pipeline::as_text(*token.sha256()));
 }
 
 config::Section<Identity> const& section() {

@@ -43,6 +43,19 @@ std::string status_of_get(World& world) {
     return world.status(world.get());
 }
 
+// An htpasswd file with `ann`, whose password "Password Formats" of Apache has, and one without.
+void add_users(Setup& setup, std::string const& permissions) {
+    constexpr std::string_view hash_of_password = ":{SHA}VBPuJHI7uixaa6LQGWx4s+5GKNE=\n";
+    setup.files["users.txt"] = "ann" + std::string{hash_of_password};
+    setup.files["others.txt"] = "bob" + std::string{hash_of_password};
+    setup.configuration.credentials = "credentials.yaml, htpasswd: users.txt";
+    setup.credentials = "htpasswd: { " + permissions + " }\n" + setup.credentials;
+}
+
+std::string status_of_ann(World& world) {
+    return world.status(world.get().authorization(basic_of("ann:myPassword")));
+}
+
 std::string hash(std::string_view secret) {
     return "sha256:" + sha256_hex(secret);
 }
@@ -123,6 +136,27 @@ std::vector<Row> rows_of_logs_and_callers() {
              setup.files["empty.txt"] = {};
          },
          status_of_get},
+        {"credentials.htpasswd", {"users.txt", "others.txt"}, {"200", "401"},
+         [](Setup& setup, World&, std::string const& value) {
+             add_users(setup, "allow: all");
+             setup.configuration.credentials = "credentials.yaml, htpasswd: " + value;
+         },
+         status_of_ann},
+        {"htpasswd.labels.NAME", {"SCALE", "BASIC"}, {"400", "200"},
+         [](Setup& setup, World&, std::string const& value) {
+             add_users(setup, "allow: all, labels: { organization_tier: " + value + " }");
+             setup.contract = contract_with("deprecated: false",
+                                            "x-when: [{ labels: { organization_tier: SCALE }, "
+                                            "schema: { required: [note] } }]");
+         },
+         [](World& world) {
+             return world.status(world.put().authorization(basic_of("ann:myPassword")));
+         }},
+        {"htpasswd.allow", {"all", "{ operations: [things/putThing] }"}, {"200", "403"},
+         [](Setup& setup, World&, std::string const& value) {
+             add_users(setup, "allow: " + value);
+         },
+         status_of_ann},
         {"access_log.output", {"access.log", "other.log"}, {"access.log", "other.log"},
          [](Setup& setup, World&, std::string const& value) {
              setup.configuration.access_log = "  output: ./" + value + "\n";

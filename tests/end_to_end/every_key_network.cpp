@@ -285,7 +285,7 @@ namespace {
 // Of rules of `allow` and `deny`: what each key does is a matter of the sets that they make.
 void add_rows_of_permissions(std::vector<Elsewhere>& rows) {
     std::string const file = "unit/lifecycle/compile_permissions_test.cpp";
-    for (std::string const of : {"roles.NAME.", "credentials[]."}) {
+    for (std::string const of : {"roles.NAME.", "credentials[].", "htpasswd."}) {
         for (std::string const rule : {"allow.", "deny[]."}) {
             bool const is_direct = of == "credentials[]." && rule == "allow.";
             for (auto const* const key : {"operations", "apis", "tags"}) {
@@ -298,8 +298,11 @@ void add_rows_of_permissions(std::vector<Elsewhere>& rows) {
             if (!is_direct) rows.push_back({of + rule + "NAME", file, conditions});
         }
     }
-    rows.push_back({"credentials[].roles", file,
-                    "a credential may do what it or a role allows, less what any of them denies"});
+    for (auto const* const key : {"credentials[].roles", "htpasswd.roles"}) {
+        rows.push_back(
+            {key, file,
+             "a credential may do what it or a role allows, less what any of them denies"});
+    }
 }
 
 // They need clients with certificates.
@@ -325,6 +328,10 @@ std::vector<Elsewhere> rows_elsewhere() {
     std::vector<Elsewhere> rows{
         {"reload", "end_to_end/e13_reload.cpp",
          "with `reload: on_signal` a change waits for a request"},
+        {"limits.hashing_threads", "end_to_end/e42_passwords.cpp",
+         "while the queue is full unknown passwords get 429, and known callers pass"},
+        {"limits.hashing_queue", "end_to_end/e42_passwords.cpp",
+         "while the queue is full unknown passwords get 429, and known callers pass"},
         {"apis.NAME.unsupported", "end_to_end/e33_unchecked.cpp",
          "unsupported: unchecked serves the rest of a contract, and marks what is unchecked"},
         {"x-nullable", "unit/contract/swagger_test.cpp",

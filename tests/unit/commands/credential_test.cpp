@@ -30,11 +30,12 @@ Run create(CreateOptions const& options, std::string const& input = {}) {
     return {exit_code, out.str(), err.str()};
 }
 
-Run hash(std::string const& input, Format format = Format::text) {
+Run hash(std::string const& input, Format format = Format::text,
+         std::string const& kind = "sha256") {
     std::istringstream in{input};
     std::ostringstream out;
     std::ostringstream err;
-    int const exit_code = run_credential_hash(format, in, out, err);
+    int const exit_code = run_credential_hash({kind, format}, in, out, err);
     return {exit_code, out.str(), err.str()};
 }
 
@@ -64,6 +65,28 @@ TEST_CASE("a secret that a fast hash does not protect is not hashed") {
         CHECK_FALSE(run.err.empty());
         CHECK(run.err.find(abc) == std::string::npos);
     }
+}
+
+TEST_CASE("a password that a slow hash does not protect, or cuts off, is not hashed") {
+    for (std::string const kind : {"argon2id", "bcrypt", "yescrypt", "sha512"}) {
+        CAPTURE(kind);
+        for (std::string const& text :
+             {std::string{}, std::string{"seven.."}, std::string{"eight...\t"},
+              std::string{"eight...\xff"}, std::string{"eight...\0", 9}, std::string(4097, 'x')}) {
+            Run const run = hash(text, Format::text, kind);
+            CHECK(run.exit_code == 1);
+            CHECK(run.out.empty());
+            CHECK_FALSE(run.err.empty());
+        }
+        Run const run = hash("eight...\n", Format::text, kind);
+        CHECK(run.exit_code == 0);
+        CHECK(run.out.starts_with("$"));
+        CHECK(run.err.empty());
+    }
+    CHECK(hash(std::string(72, 'x'), Format::text, "bcrypt").exit_code == 0);
+    CHECK(hash(std::string(73, 'x'), Format::text, "bcrypt").err
+          == "the secret is longer than 72 bytes\n");
+    CHECK(hash(std::string{abc}, Format::text, "md5").exit_code == 2);
 }
 
 TEST_CASE("the hash does not include the line end behind the secret") {

@@ -29,13 +29,18 @@ TEST_CASE("invalid credentials are refused with the exact thing to write") {
           == "k.yaml:1:1: the file is empty; see config/examples for what to write\n");
 }
 
-TEST_CASE("slow password hashes are refused as not built yet") {
-    for (std::string_view const hash :
-         {"$argon2id$v=19$x", "$2b$12$x", "$2y$12$x", "$y$j9T$x", "$6$x"}) {
-        auto const out = read_keys(basic("{ key_id: a, secrets: ['" + std::string{hash} + "'] }"));
-        REQUIRE(out.problems.size() == 1);
-        CHECK(out.problems[0].what == "slow password hashes are not built yet");
-    }
+TEST_CASE("hashes of passwords are read beside a key id") {
+    std::string const bcrypt = "$2b$10$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e";
+    std::string const argon2id =
+        "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4";
+    auto const out =
+        read_keys(basic("{ key_id: a, secrets: ['" + bcrypt + "', \"" + argon2id + "\"] }"));
+    CHECK(described(out.problems).empty());
+    REQUIRE(out.credentials.size() == 1);
+    auto const& hashes = out.credentials[0].identity.secrets;
+    REQUIRE(hashes.size() == 2);
+    CHECK(hashes[0].text() == bcrypt);
+    CHECK(hashes[1].text() == argon2id);
 }
 
 TEST_CASE("no message repeats what stands in the place of a hash") {
@@ -169,10 +174,10 @@ TEST_CASE("credentials are read with digests, labels, permissions and expiry") {
     CHECK(identity.keys == std::vector<std::string>{"9fK2"});
     CHECK(identity.key_id == "9fK2");
     REQUIRE(identity.secrets.size() == 2);
-    CHECK(identity.secrets[0][0] == 0x00);
-    CHECK(identity.secrets[0][1] == 0xff);
-    CHECK(identity.secrets[0][2] == 0x11);
-    CHECK(identity.secrets[1][31] == 0xbb);
+    CHECK(identity.secrets[0].sha256()->at(0) == 0x00);
+    CHECK(identity.secrets[0].sha256()->at(1) == 0xff);
+    CHECK(identity.secrets[0].sha256()->at(2) == 0x11);
+    CHECK(identity.secrets[1].sha256()->at(31) == 0xbb);
     REQUIRE(first.labels.size() == 5);
     CHECK(first.labels[0].name == "organization_tier");
     CHECK(std::get<std::string>(first.labels[0].value) == "ENTERPRISE");

@@ -1,0 +1,167 @@
+// Verifies passwords against slow hashes, on a bounded number of threads beside the loops, and
+// remembers those that were right.
+#pragma once
+
+#include "config/types.h"
+#include "gateway/net/loop.h"
+#include "gateway/pipeline/sha256.h"
+#include "gateway/secrets/stored_hash.h"
+#include "gateway/secrets/verify.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace sallyport::pipeline {
+
+/// A set of digests that are distributed evenly.
+struct DigestHash {
+    std::size_t operator()(Digest const& digest) const noexcept {
+        std::size_t out = 0;
+        std::memcpy(&out, digest.data(), sizeof out);
+        return out;
+    }
+};
+
+/// The tags of passwords that were right, as many as `most` at most: those used last. Not for
+/// several threads.
+class RecentTags {
+public:
+    explicit RecentTags(std::size_t most) : half_{most / 2} {}
+
+    [[nodiscard]] bool has(Digest const& tag);
+    void add(Digest const& tag);
+    [[nodiscard]] std::size_t size() const noexcept { return young_.size() + old_.size(); }
+
+private:
+    using Tags = std::unordered_set<Digest, DigestHash>;
+
+    /// Once the young ones are half of all, they are the old ones; who is used becomes young.
+    std::size_t half_;
+    Tags young_;
+    Tags old_;
+};
+
+/// What a request presents, to be verified.
+struct PasswordQuestion {
+    struct Hash {
+        secrets::StoredHash hash;
+        Digest tag; // PasswordChecks::tag_of()
+    };
+    std::vector<Hash> hashes; // any of which may be right; none: the key id is unknown
+    /// Verified besides, whatever comes of it: so that wrong secrets cost the same work.
+    std::vector<secrets::StoredHash> decoys;
+    config::Secret secret;
+    Digest key{}; // PasswordChecks::key_of()
+};
+
+enum class PasswordResult : std::uint8_t {
+    right,
+    wrong,
+    failed,     // it could not be computed: there is no memory
+    queue_full, // not verified: too many others wait
+    too_slow,   // not verified in time
+};
+
+/// One for all workers; outlives their loops. Threads are started when they are first needed. No
+/// secret is kept: of one that was right a tag under a random key of this process, which a changed
+/// hash does not have. The time and the order of the requests that wait do not depend on whether
+/// they are right.
+class PasswordChecks {
+public:
+    struct Limits {
+        std::uint32_t threads = 1;
+        std::uint32_t queue = 1;               // requests that wait for a thread
+        std::chrono::milliseconds time{1'000}; // of a request
+    };
+    using Verify = std::function<secrets::Verified(secrets::StoredHash const&, std::string_view)>;
+
+    /// So many right passwords are remembered: 64 bytes each.
+    static constexpr std::size_t most_remembered = 65'536;
+
+    explicit PasswordChecks(Limits const& limits, Verify verify = secrets::verify,
+                            std::size_t most = most_remembered);
+    ~PasswordChecks() { stop(); }
+    PasswordChecks(PasswordChecks const&) = delete;
+    PasswordChecks& operator=(PasswordChecks const&) = delete;
+
+    /// Any thread. What waits already is verified.
+    void set(Limits const& limits);
+
+    /// The tag of a secret, by its digest, at a hash.
+    [[nodiscard]] Digest tag_of(secrets::StoredHash const& hash, Digest const& secret,
+                                Sha256& sha256) const;
+    /// Of all that makes two questions the same: the key id, the secret, the hashes.
+    [[nodiscard]] Digest key_of(std::string_view key_id, Digest const& secret,
+                                PasswordQuestion const& question, Sha256& sha256) const;
+    /// Any thread: whether that secret was right at that hash before.
+    [[nodiscard]] bool is_remembered(Digest const& tag);
+
+    /// On the thread of `loop`. The same question of several requests, on whatever loops, is
+    /// verified once.
+    net::Task<PasswordResult> check(net::Loop& loop, PasswordQuestion question);
+
+    /// Any thread: how many seconds until those that wait now are verified; at least one.
+    [[nodiscard]] std::uint64_t seconds_until_room() const;
+
+    struct Numbers {
+        std::size_t waiting = 0;    // for a thread
+        std::size_t remembered = 0; // right ones
+        std::uint64_t right = 0;    // that were verified, since the start
+        std::uint64_t wrong = 0;
+        std::uint64_t failed = 0;
+        std::uint64_t known = 0;         // that needed no verification: they were remembered
+        std::uint64_t refused = 0;       // queue_full
+        std::uint64_t too_slow = 0;      // too_slow
+        std::chrono::nanoseconds busy{}; // of the threads together
+    };
+    /// Any thread.
+    [[nodiscard]] Numbers numbers() const;
+
+    /// Drops what waits, and waits for what runs: about two seconds at most. No loop is used
+    /// afterwards. Before the loops are destroyed.
+    void stop();
+
+private:
+    struct Reply;
+    struct Waiting;
+    struct Flight {
+        PasswordQuestion question;
+        std::vector<std::shared_ptr<Reply>> waiting;
+        bool is_running = false;
+    };
+    enum class Joined : std::uint8_t { yes, queue_full };
+
+    Joined join(PasswordQuestion& question, std::shared_ptr<Reply> const& reply);
+    void leave(Digest const& key, std::shared_ptr<Reply> const& reply) noexcept;
+    void start_threads();
+    void work(std::uint32_t number);
+    [[nodiscard]] PasswordResult verify_all(PasswordQuestion const& question,
+                                            std::unique_lock<std::mutex>& lock);
+    void finish(Flight& flight, PasswordResult result);
+
+    Verify const verify_;
+    Digest key_{}; // random
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    Limits limits_;
+    std::unordered_map<Digest, std::shared_ptr<Flight>, DigestHash> flights_;
+    std::deque<std::shared_ptr<Flight>> queue_;
+    RecentTags remembered_;
+    Numbers numbers_;
+    std::vector<std::thread> threads_;
+    bool ended_ = false;
+};
+
+} // namespace sallyport::pipeline
