@@ -14,6 +14,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+namespace sallyport::fetch {
+class Fetcher;
+}
 
 namespace sallyport::config {
 
@@ -22,13 +27,38 @@ enum class Accepts : std::uint8_t { callers, every_client };
 
 /// What a caller has to show besides its request.
 enum class Shows : std::uint8_t { nothing, certificate };
+/// A role or a label, and where it is named.
+struct NamedAt {
+    std::string name;
+    Origin origin;
+};
+
+/// What the settings of an API name outside of themselves.
+struct Referred {
+    std::vector<File> files;        // that `compile` opens, and a reload watches
+    std::vector<File> secret_files; // those of them that other users should not read
+    std::vector<NamedAt> roles;     // of the file of credentials, that callers may have
+    std::vector<NamedAt> labels;    // that every caller has
+};
+
+/// What settings are compiled with.
+struct CompileSettings {
+    yaml::Problems& problems;
+    fetch::Fetcher* fetcher; // null: nothing may be fetched, as by `check`
+    KeptValues& kept;        // those of the configuration before
+};
 
 /// A key of an API, with the name of the authenticator.
 struct ApiSettings {
     std::string_view help; // as of every key: one sentence without its full stop
     SectionInfo const* section = nullptr;
-    /// What the plugin finds in `Api::settings_of`.
+    /// Opens nothing. Without `compile`: what the plugin finds in `Api::settings_of`.
     Opaque (*read)(Reader&, Value const& mapping) = nullptr;
+    /// Null: nothing.
+    Referred (*refers_to)(Opaque const& settings) = nullptr;
+    /// Opens the files, and makes what the plugin finds in `Api::settings_of`. Problems prevent
+    /// that it is used. Null: it is what was read.
+    Opaque (*compile)(Opaque const& settings, CompileSettings const& with) = nullptr;
 };
 
 /// The key of an identity that no two credentials may have alike.
@@ -59,10 +89,15 @@ struct IdentitySettings {
 
 struct Authenticator {
     std::string_view name; // a literal, that of its row in the registry
+    /// The authenticator whose credentials it takes by `security` of a contract: `bearer` of each
+    /// that takes Bearer tokens. Empty: itself.
+    std::string_view scheme = {};
     Accepts accepts = Accepts::callers;
     Shows shows = Shows::nothing;
     std::optional<ApiSettings> api = {};
     std::optional<IdentitySettings> identity = {};
+
+    [[nodiscard]] std::string_view scheme_name() const { return scheme.empty() ? name : scheme; }
 };
 
 /// In the order of the registry. The values outlive all that is read with them.
@@ -75,6 +110,22 @@ using Authenticators = std::span<Authenticator const* const>;
         if (one->name == name) return one;
     }
     return nullptr;
+}
+
+/// The scheme of an authenticator by its name, which it is itself if it is not in the list.
+[[nodiscard]] inline std::string_view scheme_of(Authenticators authenticators,
+                                                std::string_view name) {
+    auto const* const one = find_authenticator(authenticators, name);
+    return one == nullptr ? name : one->scheme_name();
+}
+
+/// What the settings of an API name that an authenticator has read; nothing, if it is not in the
+/// list.
+[[nodiscard]] inline Referred referred_of(std::string_view authenticator, Opaque const& settings,
+                                          Authenticators authenticators) {
+    auto const* const one = find_authenticator(authenticators, authenticator);
+    bool const refers = one != nullptr && one->api && one->api->refers_to != nullptr;
+    return refers ? one->api->refers_to(settings) : Referred{};
 }
 
 } // namespace sallyport::config

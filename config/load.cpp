@@ -45,7 +45,8 @@ ReadConfig read_whole_config(yaml::Document const& document, Folders folders, Ta
 
 ReadCredentials read_whole_credentials(yaml::Document const& document, std::string const& folder,
                                        std::vector<std::string> const& apis, Tables const& tables,
-                                       Resolver const& resolver) {
+                                       Resolver const& resolver,
+                                       std::vector<std::string> const& of_tokens) {
     ReadCredentials out;
     out.problems = document.problems();
     if (!document.is_whole()) return out;
@@ -56,11 +57,14 @@ ReadCredentials read_whole_credentials(yaml::Document const& document, std::stri
     Reader reader{resolver, {folder}};
     CredentialsFile file;
     file.names.apis = apis;
+    file.names.roles_of_tokens = of_tokens;
     tables.credentials().read(reader, {&document.root(), {}}, file);
-    check_credentials_file(reader, document.root(), tables.credentials().info(), file);
+    check_credentials_file(reader, document.root(), tables.authenticators(), file);
     merge(out.problems, reader.take_problems());
     out.credentials = std::move(file.credentials);
     out.htpasswd = std::move(file.htpasswd);
+    for (DeclaredRole& declared : file.names.roles)
+        out.roles.push_back(std::move(declared.role));
     out.left_open = reader.take_left_open();
     return out;
 }
@@ -170,10 +174,20 @@ ReadConfig load_config(std::string const& path, Tables const& tables, Resolver c
                            tables);
 }
 
+std::vector<std::string> roles_of_tokens(Config const& config, Authenticators authenticators) {
+    std::vector<std::string> names;
+    for (Api const& api : config.apis)
+        for (auto const& [of, settings] : api.settings)
+            for (auto& role : referred_of(of, settings, authenticators).roles)
+                names.push_back(std::move(role.name));
+    return names;
+}
+
 ReadCredentials read_credentials(yaml::Document const& document, std::string const& folder,
                                  std::vector<std::string> const& apis, Tables const& tables,
-                                 Resolver const& resolver) {
-    auto out = read_whole_credentials(document, folder, apis, tables, resolver);
+                                 Resolver const& resolver,
+                                 std::vector<std::string> const& of_tokens) {
+    auto out = read_whole_credentials(document, folder, apis, tables, resolver, of_tokens);
     tables.discretion().hide_in_credentials(out.problems);
     return out;
 }
@@ -187,9 +201,9 @@ ReadCredentials load_credentials(Config const& config, Tables const& tables,
         apis.push_back(api.name);
     FileText const file = read_file(path, yaml::max_file_size);
     if (!file.problem.empty())
-        return {{}, {}, {unreadable(*config.credentials.file, file.problem)}, {}};
-    auto out =
-        read_credentials(yaml::load_text(file.text, path), folder_of(path), apis, tables, resolver);
+        return {{}, {}, {}, {unreadable(*config.credentials.file, file.problem)}, {}};
+    auto out = read_credentials(yaml::load_text(file.text, path), folder_of(path), apis, tables,
+                                resolver, roles_of_tokens(config, tables.authenticators()));
     auto const* const passwords = find_password_authenticator(tables.authenticators());
     bool const has_users = check_htpasswd(config, out) && with == WithHtpasswd::read;
     if (has_users && passwords != nullptr) add_users(*config.credentials.htpasswd, *passwords, out);

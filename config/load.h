@@ -5,12 +5,14 @@
 // uses them, which reports problems at their Origin.
 #pragma once
 
+#include "config/authenticator.h"
 #include "config/config.h"
 #include "config/credentials.h"
 #include "config/resolver.h"
 #include "config/yaml.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,6 +40,7 @@ struct ReadConfig {
 struct ReadCredentials {
     std::vector<Credential> credentials; // those of the file, then the users of the htpasswd file
     std::optional<Credential> htpasswd;  // what such users have in common
+    std::vector<std::shared_ptr<Role const>> roles; // all of the file
     yaml::Problems problems;
     std::vector<LeftOpen> left_open;
     [[nodiscard]] bool has_errors() const { return yaml::has_errors(problems); }
@@ -60,10 +63,15 @@ enum class WithHtpasswd : std::uint8_t { read, not_there };
                                      Resolver const& resolver = system_resolver());
 
 /// `apis`: those that `allow` may name; none: they are not known, and any name may stand there.
-[[nodiscard]] ReadCredentials read_credentials(yaml::Document const& document,
-                                               std::string const& folder,
-                                               std::vector<std::string> const& apis,
-                                               Tables const& tables, Resolver const& resolver);
+/// `roles_of_tokens`: those that the configuration gives to tokens, so that they are not without
+/// use.
+[[nodiscard]] ReadCredentials
+read_credentials(yaml::Document const& document, std::string const& folder,
+                 std::vector<std::string> const& apis, Tables const& tables,
+                 Resolver const& resolver, std::vector<std::string> const& roles_of_tokens = {});
+/// Those of a configuration.
+[[nodiscard]] std::vector<std::string> roles_of_tokens(Config const& config,
+                                                       Authenticators authenticators);
 /// The credentials file of a configuration, and its htpasswd file; without one (every API is
 /// anonymous) there are none. If a file cannot be opened, the problem is at the key that names it.
 [[nodiscard]] ReadCredentials load_credentials(Config const& config, Tables const& tables,

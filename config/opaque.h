@@ -1,7 +1,9 @@
 // A value whose type only its owner has: what a plugin keeps in structs of other modules.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <string>
 #include <typeinfo>
 #include <utility>
 
@@ -29,6 +31,30 @@ public:
 private:
     std::shared_ptr<void const> value_;
     std::type_info const* type_ = &typeid(void);
+};
+
+/// Values that outlive the configuration for which they were made: found again, by the text that
+/// they were made from, as long as something uses them. Of one thread at a time.
+class KeptValues {
+public:
+    /// The value of that text and type, or what `make` returns: a std::shared_ptr<T>.
+    template <class T, class Make>
+    [[nodiscard]] std::shared_ptr<T> find_or_make(std::string const& text, Make const& make) {
+        std::erase_if(values_, [](auto const& one) { return one.second.value.expired(); });
+        auto const found = values_.find(text);
+        if (found != values_.end() && *found->second.type == typeid(T))
+            return std::static_pointer_cast<T>(found->second.value.lock());
+        std::shared_ptr<T> made = make();
+        values_.insert_or_assign(text, Kept{made, &typeid(T)});
+        return made;
+    }
+
+private:
+    struct Kept {
+        std::weak_ptr<void> value;
+        std::type_info const* type;
+    };
+    std::map<std::string, Kept> values_;
 };
 
 } // namespace sallyport::config

@@ -138,6 +138,7 @@ struct DeclaredRole {
 struct PermissionNames {
     std::vector<std::string> apis; // that rules may name; empty: any
     std::vector<DeclaredRole> roles;
+    std::vector<std::string> roles_of_tokens; // that the configuration gives to tokens
 };
 
 /// An entry of the file of credentials while it is read.
@@ -156,11 +157,10 @@ struct CredentialsFile {
 };
 /// `credential`: outlives the section.
 [[nodiscard]] std::unique_ptr<Section<CredentialsFile> const>
-make_credentials_section(Section<CredentialDraft> const& credential, Authenticators authenticators);
-
-/// When all of it has been read. `root`: of the document; `section`: that of the file.
-void check_credentials_file(Reader& reader, yaml::Node const& root, SectionInfo const& section,
-                            CredentialsFile const& file);
+make_credentials_section(Section<CredentialDraft> const& credential);
+/// When all of the file has been read: it has entries, roles or what is said of htpasswd users, and no role is without use.
+void check_credentials_file(Reader& reader, yaml::Node const& root, Authenticators authenticators,
+                            CredentialsFile& file);
 
 /// `allow` of a credential or a role.
 [[nodiscard]] SectionInfo const& allow_info();
@@ -179,7 +179,7 @@ void add_keys_of_permissions(std::vector<Key<CredentialDraft>>& keys);
 /// Of an entry that has been read: it is allowed something, and has the labels that its rules and
 /// those of its roles compare with. `value`: the entry.
 void check_permissions(Reader& reader, Value const& value, Credential const& credential);
-/// Warns of roles that no entry has.
+/// Warns of roles that no entry and no token has.
 void check_roles_used(Reader& reader, PermissionNames const& names);
 
 } // namespace sallyport::config

@@ -3,7 +3,6 @@
 #include "config/text.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,18 +15,11 @@ namespace {
 using Draft = ApiDraft;
 using Schemes = std::vector<Word<Authenticator const*>>;
 
-// Of the design, and not built yet.
-constexpr std::array<std::string_view, 1> planned{"jwt"};
-
 Schemes schemes_of(Authenticators authenticators) {
     Schemes out;
     for (Authenticator const* const one : authenticators) {
         bool const is_alone = one->accepts == Accepts::every_client;
         out.push_back({one->name, one, is_alone ? Company::refused : Company::allowed});
-    }
-    for (std::string_view const name : planned) {
-        if (find_authenticator(authenticators, name) == nullptr)
-            out.push_back({name, std::nullopt});
     }
     return out;
 }

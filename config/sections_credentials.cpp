@@ -3,6 +3,7 @@
 #include "config/sections.h"
 #include "config/text.h"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <optional>
@@ -212,10 +213,7 @@ make_credential_section(Authenticators authenticators) {
 }
 
 std::unique_ptr<Section<CredentialsFile> const>
-make_credentials_section(Section<CredentialDraft> const& credential,
-                         Authenticators authenticators) {
-    auto const all = with_identity(authenticators);
-    std::string const identity = all.empty() ? "" : std::string{all[0]->name} + ": { ... }, ";
+make_credentials_section(Section<CredentialDraft> const& credential) {
     std::vector<Key<CredentialsFile>> keys;
     keys.push_back(custom_key<CredentialsFile>(
         roles_info(), [](Reader& reader, Value const& value, CredentialsFile& out) {
@@ -225,24 +223,36 @@ make_credentials_section(Section<CredentialDraft> const& credential,
         {"htpasswd", section_shape(users_section().info()),
          "what the users of the htpasswd file that the configuration names may do"},
         read_users));
-    KeyInfo list{"credentials", list_shape(section_shape(credential.info()), 1),
-                 "one entry a caller; not needed beside htpasswd"};
-    list.example = "credentials: [{ name: NAME, " + identity + "allow: all }]";
     keys.push_back(custom_key<CredentialsFile>(
-        std::move(list), [&credential](Reader& reader, Value const& value, CredentialsFile& out) {
+        {"credentials", list_shape(section_shape(credential.info()), 1),
+         "one entry a caller; not needed beside htpasswd, or where only tokens have the roles"},
+        [&credential](Reader& reader, Value const& value, CredentialsFile& out) {
             read_list_of_credentials(reader, value, credential, out);
         }));
     return std::make_unique<Section<CredentialsFile> const>(
         "credentials file", std::move(keys),
-        SectionRules{.some_of = {{"credentials", "htpasswd"}}});
+        SectionRules{.some_of = {{"credentials", "htpasswd", "roles"}}});
 }
 
-void check_credentials_file(Reader& reader, yaml::Node const& root, SectionInfo const& section,
-                            CredentialsFile const& file) {
+void check_credentials_file(Reader& reader, yaml::Node const& root, Authenticators authenticators,
+                            CredentialsFile& file) {
     if (!root.is_mapping()) return;
-    if (root.find("credentials") == nullptr && root.find("htpasswd") == nullptr)
+    constexpr std::array<std::string_view, 3> enough{"credentials", "htpasswd", "roles"};
+    bool const has_one = std::any_of(enough.begin(), enough.end(), [&root](std::string_view key) {
+        return root.find(key) != nullptr;
+    });
+    if (!has_one) {
+        auto const all = with_identity(authenticators);
+        std::string const identity = all.empty() ? "" : std::string{all[0]->name} + ": { ... }, ";
         reader.refuse(Origin{root.mark(), "credentials"}, "is missing",
-                      "write " + section.keys.back().example);
+                      "write credentials: [{ name: NAME, " + identity + "allow: all }]");
+    }
+    auto const& of_tokens = file.names.roles_of_tokens;
+    for (DeclaredRole& declared : file.names.roles) {
+        auto const& name = declared.role->name;
+        bool const has_it = std::find(of_tokens.begin(), of_tokens.end(), name) != of_tokens.end();
+        declared.is_used = declared.is_used || has_it;
+    }
     check_roles_used(reader, file.names);
 }
 

@@ -49,21 +49,23 @@ int run(std::string const& path, config::Tables const& tables,
             accept::log_refresh(control_log, event);
         });
     auto const keys = std::make_shared<jose::KeySources>();
+    auto const kept = std::make_shared<config::KeptValues>();
     auto const loaded = std::chrono::system_clock::now();
     auto const compiled = lifecycle::load(path, tables,
                                           {.ticket_keys = ticket_keys,
                                            .generation = 1,
                                            .contracts = contracts,
                                            .fetcher = fetcher,
-                                           .keys = keys});
+                                           .keys = keys,
+                                           .kept = kept});
     for (auto const& problem : compiled.problems) {
         auto const is_error = problem.severity == config::yaml::Severity::error;
         // describe() marks warnings itself.
         std::cerr << (is_error ? "error: " : "") << config::yaml::describe(problem) << '\n';
     }
     if (!compiled.snapshot) return 1;
-    accept::Server server{{path, tables, compiled.snapshot, loaded, ticket_keys, contracts, fetcher, keys,
-                           plugins::registry(), command_line, std::move(inheritance)},
+    accept::Server server{{path, tables, compiled.snapshot, loaded, ticket_keys, contracts, fetcher,
+                           keys, kept, plugins::registry(), command_line, std::move(inheritance)},
                           control_log};
     return server.run() == accept::Ended::drained ? 0 : 1;
 }

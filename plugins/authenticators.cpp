@@ -28,14 +28,6 @@ using pipeline::Request;
 using pipeline::Services;
 using pipeline::Verdict;
 
-// What follows the scheme and one space, where the field is spelled so, as nearly all are; empty:
-// it is spelled otherwise, and parsed each time.
-std::string_view proof_in(std::string_view field, std::string_view scheme) {
-    bool const is_canonical =
-        field.size() > scheme.size() && field.starts_with(scheme) && field[scheme.size()] == ' ';
-    return is_canonical ? field.substr(scheme.size() + 1) : std::string_view{};
-}
-
 // Without a look at the clock where the time does not matter.
 bool is_valid_now(pipeline::Credential const& credential) {
     return credential.is_always_valid()
@@ -225,6 +217,12 @@ private:
 };
 
 } // namespace
+
+std::string_view proof_in(std::string_view field, std::string_view scheme) {
+    bool const is_canonical =
+        field.size() > scheme.size() && field.starts_with(scheme) && field[scheme.size()] == ' ';
+    return is_canonical ? field.substr(scheme.size() + 1) : std::string_view{};
+}
 
 std::unique_ptr<pipeline::Plugin> make_field_authenticator(Scheme const& scheme) {
     return std::make_unique<FieldAuthenticator>(scheme);

@@ -43,6 +43,10 @@ struct Scheme {
     FindPassword* find_password = nullptr; // null: its secrets have fast hashes only
 };
 
+/// What follows the scheme and one space, where a field is spelled so, as nearly all are; empty: it
+/// is spelled otherwise, and parsed each time. `scheme`: in its canonical spelling.
+[[nodiscard]] std::string_view proof_in(std::string_view field, std::string_view scheme);
+
 /// Authenticates by the field alone: it is malformed, or of another scheme, or proves a caller, or
 /// does not. A secret with a slow hash is verified once, on other threads: check() says `missing`.
 [[nodiscard]] std::unique_ptr<pipeline::Plugin> make_field_authenticator(Scheme const& scheme);

@@ -9,6 +9,8 @@
 #include "plugins/bearer/settings.h"
 #include "plugins/client_certificate/client_certificate.h"
 #include "plugins/client_certificate/settings.h"
+#include "plugins/jwt/jwt.h"
+#include "plugins/jwt/settings.h"
 #include "plugins/validate/validate.h"
 
 #include <array>
@@ -19,9 +21,12 @@ using pipeline::Phase;
 using pipeline::PluginRow;
 
 std::span<PluginRow const> registry() {
-    static constexpr std::array<PluginRow, 6> rows{{
-        // Each looks for its own scheme only, so their order does not change a verdict.
+    static constexpr std::array<PluginRow, 7> rows{{
+        // Each looks for its own scheme only, so that their order does not change a verdict; but
+        // `bearer` denies every token that it does not know.
         {basic_name, Phase::authenticate, make_basic, basic_challenge, basic_settings},
+        // Before `bearer`: it leaves to that what does not look like a JSON Web Token.
+        {jwt_name, Phase::authenticate, make_jwt, jwt_challenge, jwt_settings},
         {bearer_name, Phase::authenticate, make_bearer, bearer_challenge, bearer_settings},
         // After those of the request itself: a client has its certificate for all of its requests,
         // and says with Authorization whose this one is.

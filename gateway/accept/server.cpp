@@ -106,7 +106,8 @@ Server::Server(Start start, observe::ControlLog& control_log)
                 {.ticket_keys = start_.ticket_keys,
                  .contracts = start_.contracts,
                  .fetcher = start_.fetcher,
-                 .keys = start_.keys},
+                 .keys = start_.keys,
+                 .kept = start_.kept},
                 [this](std::shared_ptr<lifecycle::Snapshot const> snapshot) {
                     return adopt(std::move(snapshot));
                 },

@@ -362,6 +362,7 @@ void Worker::deny(std::shared_ptr<pipeline::DeniedSecrets const> secrets) {
         state_.services.denied_secrets = std::move(secrets);
         // Fields that were verified before are verified again.
         state_.services.known_callers.forget();
+        state_.services.known_tokens.reset();
     });
 }
 

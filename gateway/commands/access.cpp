@@ -80,6 +80,10 @@ void put_callers(std::ostream& out, LoadedPermissions const& loaded, Api const& 
         out << '\n';
         put_reasons(out, "    ", found.reasons);
     }
+    for (auto const& role : token_roles(loaded, api, operation)) {
+        has_some = true;
+        out << "  tokens with the role " << role << '\n';
+    }
     if (!has_some) out << "  no credential may call it\n";
 }
 
@@ -194,6 +198,8 @@ json::object callers_object(LoadedPermissions const& loaded, Api const& api,
     out["api"] = shown(api.name);
     out["public"] = is_for_all;
     out["credentials"] = std::move(list);
+    if (api.roles != nullptr && !is_for_all)
+        out["token_roles"] = array_of(token_roles(loaded, api, operation));
     return out;
 }
 

@@ -103,6 +103,24 @@ OperationAccess access_to(LoadedPermissions const& loaded, Api const& api,
     return out;
 }
 
+std::vector<std::string> token_roles(LoadedPermissions const& loaded, Api const& api,
+                                     contract::Operation const& operation) {
+    std::vector<std::string> names;
+    if (api.roles == nullptr) return names;
+    auto const& taken = authenticators_of(api, &operation);
+    for (auto const& [of, settings] : loaded.config.apis[api.index].settings) {
+        if (!has(taken, of)) continue;
+        for (auto const& named : config::referred_of(of, settings, loaded.authenticators).roles) {
+            auto const role = api.roles->find(named.name);
+            if (role == api.roles->end() || has(names, named.name)) continue;
+            auto const& permissions = (*role->second.permissions)[api.index];
+            if (permissions.allowed.has(operation.index) || permissions.tested.has(operation.index))
+                names.push_back(named.name);
+        }
+    }
+    return names;
+}
+
 OtherAccess other_access(LoadedPermissions const& loaded, Api const& api, Caller const& caller) {
     OtherAccess out;
     if (api.contract && !forwards_unknown(api)) return out;

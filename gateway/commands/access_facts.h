@@ -57,6 +57,12 @@ struct OperationAccess {
                                         contract::Operation const& operation,
                                         Caller const& caller);
 
+/// The roles with which tokens may call an operation, whose callers have no entry: of its
+/// authenticators' settings. Another role of a token may deny it.
+[[nodiscard]] std::vector<std::string> token_roles(lifecycle::LoadedPermissions const& loaded,
+                                                   pipeline::Api const& api,
+                                                   contract::Operation const& operation);
+
 /// Of requests that are no operation of a contract: `methods` that pass. Of an API with a contract
 /// only where it forwards such requests, and then any method that is not denied may pass.
 struct OtherAccess {

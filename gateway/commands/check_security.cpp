@@ -65,7 +65,7 @@ private:
         // What no authenticator knows cannot be compared.
         if (!security.unsupported.empty()) return {};
         bool const takes_all = std::all_of(names.begin(), names.end(), [&](auto const& name) {
-            return has(security.takes, name);
+            return has(security.takes, config::scheme_of(authenticators_, name));
         });
         return takes_all ? "" : "takes only " + joined(security.takes) + " there";
     }

@@ -23,7 +23,8 @@ void append(config::yaml::Problems& problems, config::yaml::Problems const& more
 
 // The files and folders that a configuration names. Those of `${file:...}` are recorded when they
 // are read.
-std::vector<config::File> find_named_files(config::Config const& config) {
+std::vector<config::File> find_named_files(config::Config const& config,
+                                           config::Authenticators authenticators) {
     std::vector<config::File> files;
     auto const add = [&files](std::optional<config::File> const& file) {
         if (file && !file->path.empty()) files.push_back(*file);
@@ -54,6 +55,9 @@ std::vector<config::File> find_named_files(config::Config const& config) {
         add(api.schemas);
         add_key(api.identity);
         files.insert(files.end(), api.overlays.begin(), api.overlays.end());
+        for (auto const& [of, settings] : api.settings)
+            for (auto const& file : config::referred_of(of, settings, authenticators).files)
+                add(file);
     }
     return files;
 }
@@ -143,6 +147,9 @@ config::yaml::Problems compile_all(Snapshot& snapshot,
     if (read.contracts != nullptr) read.contracts->forget_unused();
     compile::check_exceptions(config, snapshot.redaction, problems);
     snapshot.credentials = compile::credentials(read, read_credentials.credentials, apis, problems);
+    if (!read_credentials.has_errors())
+        compile::roles(read, read_credentials.roles, apis, problems);
+    compile::settings(read, apis, carried_over, problems);
     // Only whether it can be read: the list itself changes between reloads (DeniedWatch).
     if (auto const& denied = config.credentials.denied) {
         auto const loaded = load_denied(denied->path);
@@ -236,10 +243,15 @@ Compiled load(std::string const& path, config::Tables const& tables,
     auto const& config = snapshot->config;
     snapshot->connections = connection_limits(config.limits);
 
-    compiled.named_files = find_named_files(config);
+    compiled.named_files = find_named_files(config, tables.authenticators());
     compiled.named_files.insert(compiled.named_files.end(), read.included_files.begin(),
                                 read.included_files.end());
     add_files(config, compiled.named_files, files);
+    for (auto const& api : config.apis)
+        for (auto const& [of, settings] : api.settings)
+            for (auto const& file :
+                 config::referred_of(of, settings, tables.authenticators()).secret_files)
+                compiled.secret_files.push_back(file);
     // Even if the configuration has errors: its author needs the complete list of problems.
     std::vector<std::unique_ptr<pipeline::Api>> apis;
     append(compiled.problems,

@@ -32,7 +32,7 @@ struct Compiled {
     std::vector<std::string> files;           // files that were read, or should have been
     std::vector<std::string> unfinished;      // those of them that another process is writing
     std::vector<config::File> named_files;    // those of them that have a key, and folders
-    std::vector<config::File> secret_files;   // those of them from `${file:...}` in secrets
+    std::vector<config::File> secret_files;   // those of them that hold a secret
     config::yaml::Problems obstacles;         // prevent a start, but not a reload
 };
 
@@ -47,6 +47,8 @@ struct CarriedOver {
     std::shared_ptr<ContractCache> contracts{}; // null: all contracts are loaded
     std::shared_ptr<fetch::Fetcher> fetcher{};  // null: nothing is fetched, as by `check`
     std::shared_ptr<jose::KeySources> keys = std::make_shared<jose::KeySources>(); // that sign
+    /// What authenticators keep from one configuration to the next; null: nothing.
+    std::shared_ptr<config::KeptValues> kept{};
 };
 
 /// Loads the configuration file, its credentials, contracts, certificates and keys.
@@ -116,6 +118,15 @@ credentials(Read const& read, std::vector<config::Credential> const& credentials
 
 /// Refuses authenticators by certificate where no listener asks for any.
 void check_client_certificates(Read const& read, Problems& problems);
+/// What the authenticators make of their settings of each API: the files that these name are
+/// opened, and read anew with each load.
+void settings(Read const& read, std::vector<std::unique_ptr<pipeline::Api>> const& apis,
+              CarriedOver const& carried_over, Problems& problems);
+
+/// The roles that the settings of authenticators name, for callers that are known only when they
+/// come. `roles`: all of the file of credentials.
+void roles(Read const& read, std::vector<std::shared_ptr<config::Role const>> const& roles,
+           std::vector<std::unique_ptr<pipeline::Api>> const& apis, Problems& problems);
 
 /// Listeners with their certificates and keys.
 std::vector<Listener> listeners(config::Config const& config,

@@ -13,20 +13,30 @@ constexpr std::array<std::string_view, 4> safe_methods{"GET", "HEAD", "OPTIONS",
 
 } // namespace
 
-std::vector<HeldRule> rules_of(config::Credential const& credential) {
+namespace {
+
+void add(std::vector<HeldRule>& rules, config::Allow const& allow,
+         std::vector<config::AccessRule> const& deny, config::Role const* role) {
     using pipeline::Effect;
+    if (allow.extent != config::Allowed::nothing)
+        rules.push_back({Effect::allow, &allow, allow.extent == config::Allowed::all, role});
+    for (auto const& rule : deny)
+        rules.push_back({Effect::deny, &rule, false, role});
+}
+
+} // namespace
+
+std::vector<HeldRule> rules_of(config::Credential const& credential) {
     std::vector<HeldRule> rules;
-    auto const add = [&rules](config::Allow const& allow,
-                              std::vector<config::AccessRule> const& deny,
-                              config::Role const* role) {
-        if (allow.extent != config::Allowed::nothing)
-            rules.push_back({Effect::allow, &allow, allow.extent == config::Allowed::all, role});
-        for (auto const& rule : deny)
-            rules.push_back({Effect::deny, &rule, false, role});
-    };
-    add(credential.allow, credential.deny, nullptr);
+    add(rules, credential.allow, credential.deny, nullptr);
     for (auto const& held : credential.roles)
-        add(held.role->allow, held.role->deny, held.role.get());
+        add(rules, held.role->allow, held.role->deny, held.role.get());
+    return rules;
+}
+
+std::vector<HeldRule> rules_of(config::Role const& role) {
+    std::vector<HeldRule> rules;
+    add(rules, role.allow, role.deny, &role);
     return rules;
 }
 
@@ -269,6 +279,16 @@ void PermissionCompiler::compile(config::Credential const& from, pipeline::Ident
     for (auto const& held : rules)
         for (auto const& parameter : held.rule->parameters)
             identity.values.push_back(values_of(held, parameter, identity.labels));
+}
+
+pipeline::Role PermissionCompiler::compile(config::Role const& from, Problems& problems) {
+    auto const rules = lifecycle::rules_of(from);
+    pipeline::Role role;
+    role.permissions = compile(rules, problems).permissions;
+    for (auto const& held : rules)
+        for (auto const& parameter : held.rule->parameters)
+            role.values.push_back({values_of(held, parameter, {}), parameter.labels});
+    return role;
 }
 
 } // namespace compile

@@ -3,6 +3,7 @@
 
 #include "gateway/lifecycle/compile.h"
 #include "gateway/lifecycle/rules_of.h"
+#include "gateway/pipeline/roles.h"
 
 #include <cstdint>
 #include <map>
@@ -62,6 +63,8 @@ public:
 
     /// Sets the permissions and the values of parameters. With the labels of the identity.
     void compile(config::Credential const& from, pipeline::Identity& identity, Problems& problems);
+    /// Of a role alone, for callers whose labels are known when they come.
+    [[nodiscard]] pipeline::Role compile(config::Role const& from, Problems& problems);
 
 private:
     using Permissions = std::vector<pipeline::Permissions>; // by Api::index

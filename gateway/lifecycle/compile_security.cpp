@@ -36,7 +36,8 @@ std::string name_of_public(config::Authenticators authenticators) {
 class Use {
 public:
     Use(config::Api const& from, Read const& read, Api& api)
-        : from_{from}, public_name_{name_of_public(read.authenticators)}, api_{api} {}
+        : from_{from}, authenticators_{read.authenticators},
+          public_name_{name_of_public(read.authenticators)}, api_{api} {}
 
     void apply(Problems& problems) {
         for (auto const& operation : api_.contract->operations()) {
@@ -65,7 +66,8 @@ private:
         }
         std::vector<std::string> narrowed;
         for (auto const& name : from_.authenticate)
-            if (has(security.takes, name)) narrowed.push_back(name);
+            if (has(security.takes, config::scheme_of(authenticators_, name)))
+                narrowed.push_back(name);
         if (narrowed.empty()) {
             auto const [found, is_new] =
                 refused_.try_emplace(security.document_path, Refused{&security, operation.id, 0});
@@ -101,6 +103,7 @@ private:
     }
 
     config::Api const& from_;
+    config::Authenticators authenticators_;
     std::string public_name_;
     Api& api_;
     std::map<std::string_view, Refused> refused_; // by their place in the document

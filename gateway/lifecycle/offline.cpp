@@ -39,7 +39,7 @@ void add_key(CheckedOffline& out, std::optional<config::CallerFields> const& tol
 }
 
 // Files that exist only on the gateway's machine, and its addresses.
-void add_what_machines_have(CheckedOffline& out) {
+void add_what_machines_have(CheckedOffline& out, config::Authenticators authenticators) {
     for (auto const& listener : out.config.listeners) {
         if (!listener.address.ip.empty())
             out.not_checked.push_back({listener.address_origin, "whether it can be bound"});
@@ -59,8 +59,12 @@ void add_what_machines_have(CheckedOffline& out) {
         if (auto const* const token = std::get_if<config::UpstreamTokenFile>(&upstream.credential))
             add_file(out, token->file);
     }
-    for (auto const& api : out.config.apis)
+    for (auto const& api : out.config.apis) {
         add_key(out, api.identity);
+        for (auto const& [of, settings] : api.settings)
+            for (auto const& file : config::referred_of(of, settings, authenticators).files)
+                if (!file.path.empty()) add_file(out, file);
+    }
     if (auto const* const log = std::get_if<config::File>(&out.config.access_log.output))
         out.not_checked.push_back({log->origin, "the folder of " + config::in_quotes(log->path)});
 }
@@ -121,6 +125,8 @@ void read_credentials(CheckedOffline& out, compile::Read const& config,
     add_left_open(out, read.left_open);
     out.credentials = std::move(read.credentials);
     static_cast<void>(compile::credentials(config, out.credentials, out.apis, problems));
+    if (!read.has_errors() && read.left_open.empty())
+        compile::roles(config, read.roles, out.apis, problems);
 }
 
 void sort_by_place(std::vector<NotChecked>& not_checked) {
@@ -140,7 +146,7 @@ CheckedOffline check_offline(std::string const& path, config::Tables const& tabl
     auto read = config::load_config(path, tables, resolver);
     CheckedOffline out;
     out.config = std::move(read.config);
-    add_what_machines_have(out);
+    add_what_machines_have(out, tables.authenticators());
     auto const unknown = forget_open_contracts(out.config, read.left_open);
     forget_open_hosts(out.config, read.left_open);
     add_left_open(out, read.left_open);

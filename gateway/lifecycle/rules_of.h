@@ -19,6 +19,8 @@ struct HeldRule {
 
 /// In the order of pipeline::Rule::number.
 [[nodiscard]] std::vector<HeldRule> rules_of(config::Credential const& credential);
+/// Those of a role alone.
+[[nodiscard]] std::vector<HeldRule> rules_of(config::Role const& role);
 
 /// Methods that are safe (RFC 9110, 9.2.1), as `read_only` has it: GET, HEAD, OPTIONS and QUERY.
 /// TRACE is safe, but never passes.

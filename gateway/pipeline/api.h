@@ -9,6 +9,7 @@
 #include "gateway/pipeline/credentials.h"
 #include "gateway/pipeline/denial.h"
 #include "gateway/pipeline/edge.h"
+#include "gateway/pipeline/roles.h"
 #include "gateway/text/networks.h"
 
 #include <cstdint>
@@ -55,6 +56,8 @@ struct Api {
     std::vector<std::string> authenticate;     // names of authenticators in the registry
     std::vector<std::pair<std::string_view, config::Opaque>> settings; // of those, by their names
     std::shared_ptr<CredentialTable const> credentials;
+    /// Those that the settings of its authenticators name; null: they name none.
+    std::shared_ptr<RoleTable const> roles;
     std::size_t upstream = 0; // index in the snapshot
     std::uint64_t body_limit = 0;
     bool forward_cookies = false;

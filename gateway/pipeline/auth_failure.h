@@ -19,12 +19,17 @@ enum class AuthFailure : std::uint8_t {
     expired,
     denied,      // its digest is in the list of denied secrets
     certificate, // that of the client is not valid, cannot be read, or is that of two credentials
+    // Of tokens of an issuer.
+    signature, // no key of the issuer has made it
+    claim,     // of another issuer, for another audience, or without what is required
+    scope,     // without a scope that is required
 };
 
-inline constexpr std::array<std::string_view, 10> auth_failure_words{
-    "",         "no_credentials", "malformed", "unknown", "wrong_secret",
-    "disabled", "not_yet_valid",  "expired",   "denied",  "certificate"};
-static_assert(auth_failure_words.size() == static_cast<std::size_t>(AuthFailure::certificate) + 1);
+inline constexpr std::array<std::string_view, 13> auth_failure_words{
+    "",          "no_credentials", "malformed", "unknown", "wrong_secret",
+    "disabled",  "not_yet_valid",  "expired",   "denied",  "certificate",
+    "signature", "claim",          "scope"};
+static_assert(auth_failure_words.size() == static_cast<std::size_t>(AuthFailure::scope) + 1);
 
 /// The word in the access log; empty for none.
 [[nodiscard]] constexpr std::string_view to_string(AuthFailure failure) {

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,8 @@ struct Findings {
 struct Decision {
     Api const* api = nullptr;
     Identity const* caller = nullptr; // null if no authenticator ran
+    /// Keeps a caller that is no entry of the snapshot: that of a token. Null: it is one.
+    std::shared_ptr<Identity const> own_caller;
     /// Why there is no caller, and the credential that was meant, if it is known: for the
     /// operator's log. It grants nothing.
     AuthFailure auth_failure = AuthFailure::none;

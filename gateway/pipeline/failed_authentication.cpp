@@ -11,7 +11,8 @@ namespace sallyport::pipeline {
 namespace {
 
 bool is_guess(AuthFailure failure) {
-    return failure == AuthFailure::unknown || failure == AuthFailure::wrong_secret;
+    return failure == AuthFailure::unknown || failure == AuthFailure::wrong_secret
+           || failure == AuthFailure::signature;
 }
 
 // RFC 9110, 10.2.3: whole seconds, not less than what is left.

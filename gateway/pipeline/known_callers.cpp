@@ -36,21 +36,44 @@ struct SipState {
         d = std::rotl(d, 21) ^ a;
         c = std::rotl(c, 32);
     }
-    void four_rounds() noexcept {
+    // Written out: a loop would count them at each word.
+    template <int count>
+    void rounds() noexcept {
         round();
-        round();
-        round();
-        round();
+        if constexpr (count > 1) rounds<count - 1>();
     }
     // SipHash, 2.2.
+    template <int count>
     void compress(std::uint64_t word) noexcept {
         d ^= word;
-        round();
-        round();
+        rounds<count>();
         a ^= word;
     }
     std::uint64_t folded() const noexcept { return a ^ b ^ c ^ d; }
 };
+
+template <int compression, int finalization>
+SipTag siphash_with(SipKey const& key, std::string_view bytes) noexcept {
+    // SipHash, 2.1, with 0xee for an output of 16 bytes, as in the reference code.
+    SipState state{key[0] ^ 0x736f6d6570736575, key[1] ^ 0x646f72616e646f6d ^ 0xee,
+                   key[0] ^ 0x6c7967656e657261, key[1] ^ 0x7465646279746573};
+    constexpr std::size_t word_size = sizeof(std::uint64_t);
+    auto const size = bytes.size();
+    for (; bytes.size() >= word_size; bytes.remove_prefix(word_size))
+        state.compress<compression>(load_word(bytes.data(), word_size));
+    // SipHash, 2.2: the last word ends in the size.
+    auto const rest = bytes.empty() ? 0 : load_word(bytes.data(), bytes.size());
+    state.compress<compression>(rest | static_cast<std::uint64_t>(size) << 56);
+    SipTag tag{};
+    // SipHash, 2.4, twice.
+    state.c ^= 0xee;
+    state.rounds<finalization>();
+    tag[0] = state.folded();
+    state.b ^= 0xdd;
+    state.rounds<finalization>();
+    tag[1] = state.folded();
+    return tag;
+}
 
 // Without a branch on the first half: the timing must not reveal how much of a tag matched.
 bool is_same(SipTag const& one, SipTag const& other) noexcept {
@@ -60,25 +83,11 @@ bool is_same(SipTag const& one, SipTag const& other) noexcept {
 } // namespace
 
 SipTag siphash(SipKey const& key, std::string_view bytes) noexcept {
-    // SipHash, 2.1, with 0xee for an output of 16 bytes, as in the reference code.
-    SipState state{key[0] ^ 0x736f6d6570736575, key[1] ^ 0x646f72616e646f6d ^ 0xee,
-                   key[0] ^ 0x6c7967656e657261, key[1] ^ 0x7465646279746573};
-    constexpr std::size_t word_size = sizeof(std::uint64_t);
-    auto const size = bytes.size();
-    for (; bytes.size() >= word_size; bytes.remove_prefix(word_size))
-        state.compress(load_word(bytes.data(), word_size));
-    // SipHash, 2.2: the last word ends in the size.
-    auto const rest = bytes.empty() ? 0 : load_word(bytes.data(), bytes.size());
-    state.compress(rest | static_cast<std::uint64_t>(size) << 56);
-    SipTag tag{};
-    // SipHash, 2.4, twice.
-    state.c ^= 0xee;
-    state.four_rounds();
-    tag[0] = state.folded();
-    state.b ^= 0xdd;
-    state.four_rounds();
-    tag[1] = state.folded();
-    return tag;
+    return siphash_with<2, 4>(key, bytes);
+}
+
+SipTag siphash_of_long(SipKey const& key, std::string_view bytes) noexcept {
+    return siphash_with<1, 3>(key, bytes);
 }
 
 KnownCallers::KnownCallers() : known_(slots) {

@@ -100,7 +100,11 @@ Pipeline::Stop Pipeline::deny(Exchange const& exchange, std::unique_ptr<Denial> 
         denial->fields.clear();
         auto const& names = names_for(exchange.request);
         for (auto const& [name, field] : challenges_) {
-            if (contains(names, name)) denial->fields.push_back(field);
+            // Two authenticators of one scheme have the same challenge.
+            bool const is_there =
+                std::any_of(denial->fields.begin(), denial->fields.end(),
+                            [&](auto const& one) { return one.value == field.value; });
+            if (contains(names, name) && !is_there) denial->fields.push_back(field);
         }
     }
     auto admission = stop(Admission::Kind::denied);

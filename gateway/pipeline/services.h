@@ -9,6 +9,7 @@
 #include "gateway/pipeline/denied_secrets.h"
 #include "gateway/pipeline/failed_authentication.h"
 #include "gateway/pipeline/known_callers.h"
+#include "gateway/pipeline/known_tokens.h"
 #include "gateway/pipeline/request_id.h"
 #include "gateway/pipeline/sha256.h"
 
@@ -33,6 +34,7 @@ struct Services {
     contract::Validator validator;
     Sha256 sha256;
     KnownCallers known_callers;
+    std::unique_ptr<KnownTokens> known_tokens;             // null: no token was verified yet
     std::shared_ptr<DeniedSecrets const> denied_secrets;   // null: no list is configured
     FailedAuthentication* failed_authentication = nullptr; // of all workers; null: none is counted
     PasswordChecks* passwords = nullptr; // shared by all workers; null: no slow hash is verified

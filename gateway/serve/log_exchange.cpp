@@ -262,8 +262,10 @@ std::string_view sentence_of(AuthFailure failure) {
 void write_note(WorkerState& worker, Exchange const& exchange) {
     auto const& outcome = exchange.outcome;
     auto const& decision = exchange.decision;
-    // Of strangers who try secrets nothing is noted: the access log has them.
-    auto const why_refused = sentence_of(decision.auth_failure);
+    // Of strangers who try secrets nothing is noted: the access log has them. Of a token, which is
+    // no entry, its authenticator has noted what was wrong.
+    auto const why_refused =
+        decision.meant == nullptr ? std::string_view{} : sentence_of(decision.auth_failure);
     bool const is_noted = !outcome.note.empty() || !why_refused.empty();
     if (!is_noted || outcome.reason == Reason::none) return;
     if (worker.notes.take(observe::RateCap::Clock::now()) == observe::Pass::no) return;

@@ -7,6 +7,7 @@
 #include "tests/support/encodings.h"
 #include "tests/support/file_watch.h"
 #include "tests/support/gateway.h"
+#include "tests/support/token_signer.h"
 
 #include <csignal>
 #include <regex>
@@ -78,6 +79,8 @@ Stage::Stage() {
     folder_.write("secret.txt", secret_number(0) + "\n");
     folder_.write("body.json", R"({"db_max_threads":64})");
     folder_.write("schema.json", R"({"type":"object"})");
+    static auto const keys_of_an_issuer = test::key_set({test::TokenSigner{"RS256"}.jwk()});
+    folder_.write("keys.json", keys_of_an_issuer);
     folder_.write("a.json", "{}");
     folder_.write("b.yaml", "{}");
     folder_.write("ours.overlay.yaml", "overlay: 1.1.0\ninfo: { title: Ours, version: '1' }\n"

@@ -115,7 +115,9 @@ TEST_CASE("unsupported features are reported as such") {
     for (auto const& [words, change] :
          std::vector<std::pair<std::string, std::function<void(Configuration&)>>>{
              {"h2", [](Configuration& c) { c.listeners += "    protocols: [h2]\n"; }},
-             {"jwt", [](Configuration& c) { c.apis = replaced(c.apis, "[basic]", "[jwt]"); }}}) {
+             {"client_certificate", [](Configuration& c) {
+                  c.apis = replaced(c.apis, "[basic]", "[client_certificate]");
+              }}}) {
         CAPTURE(words);
         prepared.configuration = base;
         change(prepared.configuration);

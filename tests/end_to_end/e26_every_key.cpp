@@ -24,7 +24,7 @@ std::vector<Row> all_rows() {
     std::vector<Row> rows;
     for (auto const& some :
          {rows_of_the_network(), rows_of_upstreams(), rows_of_apis(), rows_of_rules(),
-          rows_of_the_edge(), rows_of_assertions(), rows_of_logs_and_callers()})
+          rows_of_the_edge(), rows_of_assertions(), rows_of_tokens(), rows_of_logs_and_callers()})
         rows.insert(rows.end(), some.begin(), some.end());
     return rows;
 }
@@ -126,7 +126,10 @@ void add_leaves(YAML::Node const& node, std::string const& path, std::vector<Lea
                                              "apis.NAME.headers.request.set",
                                              "apis.NAME.headers.request.add",
                                              "apis.NAME.headers.response.set",
-                                             "apis.NAME.headers.response.add"};
+                                             "apis.NAME.headers.response.add",
+                                             "apis.NAME.jwt.labels",
+                                             "apis.NAME.jwt.required_claims",
+                                             "apis.NAME.jwt.roles.mapping"};
     if (node.IsScalar()) leaves.emplace_back(path, node.Scalar());
     if (node.IsNull()) leaves.emplace_back(path, "null");
     if (node.IsSequence()) {

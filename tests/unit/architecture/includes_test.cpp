@@ -31,7 +31,7 @@ std::map<std::string, std::set<std::string>> const allowed{
       "gateway/secrets"}},
     {"plugins",
      {"gateway/pipeline", "gateway/http", "gateway/fetch", "gateway/contract", "gateway/net",
-      "gateway/text", "config", "gateway/secrets"}},
+      "gateway/text", "config", "gateway/secrets", "gateway/jose"}},
     {"gateway/upstream",
      {"gateway/pipeline", "gateway/http", "gateway/fetch", "gateway/net", "gateway/observe",
       "gateway/text", "config", "gateway/jose"}},

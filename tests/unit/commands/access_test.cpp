@@ -86,11 +86,12 @@ std::string with_hashes(std::string_view text) {
     return out;
 }
 
-Run access(AccessOptions options, std::string_view file = credentials) {
+Run access(AccessOptions options, std::string_view file = credentials,
+           std::string_view text = configuration) {
     Folder const folder;
     (void)folder.write("things.yaml", contract);
     auto const written = folder.write("credentials.yaml", with_hashes(file));
-    options.config = folder.write("sallyport.yaml", configuration);
+    options.config = folder.write("sallyport.yaml", text);
     std::ostringstream out;
     std::ostringstream err;
     Run run{run_access(options, tables(), out, err), {}, {}};
@@ -105,14 +106,32 @@ Run access(AccessOptions options, std::string_view file = credentials) {
     return run;
 }
 
+// With tokens for the API `things`.
+Run of_operation_with_tokens(std::string operation, Format format) {
+    constexpr std::string_view basic = "authenticate: [basic]\n";
+    constexpr std::string_view jwt =
+        "authenticate: [basic, jwt]\n"
+        "    jwt: { issuer: i, audience: a, keys: { file: k.json }, algorithms: [ES256],\n"
+        "      labels: { org: org }, roles: { always: [reader], claim: g, mapping: { k: [keeper] "
+        "} } }\n";
+    std::string text{configuration};
+    text.replace(text.find(basic), basic.size(), jwt);
+    std::string file{credentials};
+    file.insert(file.find("credentials:"),
+                "  reader: { allow: { operations: [things/listThings] } }\n");
+    return access(
+        {.config = {}, .operation = std::move(operation), .credential = {}, .format = format}, file,
+        text);
+}
+
 Run of_operation(std::string operation, Format format = Format::text) {
-    return access({.config = {}, .operation = std::move(operation), .credential = {},
-                   .format = format});
+    return access(
+        {.config = {}, .operation = std::move(operation), .credential = {}, .format = format});
 }
 
 Run of_credential(std::string credential, Format format = Format::text) {
-    return access({.config = {}, .operation = {}, .credential = std::move(credential),
-                   .format = format});
+    return access(
+        {.config = {}, .operation = {}, .credential = std::move(credential), .format = format});
 }
 
 } // namespace
@@ -215,4 +234,25 @@ TEST_CASE("both are printed as JSON") {
     CHECK(things["operations"].items.at(2).text("access") == "denied");
     CHECK(things["operations"].items.at(3).text("access") == "everyone");
     CHECK(credential["apis"].items[1]["without_operation"]["methods"].items.size() == 2);
+}
+
+TEST_CASE("the roles with which tokens may call an operation are named beside its credentials") {
+    auto const read = of_operation_with_tokens("things/listThings", Format::text).out;
+    INFO(read);
+    CHECK(read.find("  tokens with the role reader\n") != std::string::npos);
+    CHECK(read.find("role keeper\n") == std::string::npos);
+    auto const keys = of_operation_with_tokens("things/listKeys", Format::text).out;
+    CHECK(keys.find("  tokens with the role keeper\n") != std::string::npos);
+    auto const roles_of = [](std::string const& operation) {
+        std::string names;
+        auto const line = Json::parse(of_operation_with_tokens(operation, Format::json).out);
+        for (auto const& role : line["token_roles"].items)
+            names += role.string + ' ';
+        return names;
+    };
+    CHECK(roles_of("things/listThings") == "reader ");
+    CHECK(roles_of("things/dropKeys").empty());
+    // An API without tokens has no such roles.
+    CHECK(of_operation("things/listThings", Format::json).out.find("token_roles")
+          == std::string::npos);
 }

@@ -231,8 +231,8 @@ TEST_CASE("unknown operations are forwarded only for authenticated callers") {
     CHECK(run.exit_code == 1);
     INFO(run.out);
     CHECK(run.out.find("apis.a: unknown_operations: forward is for callers with credentials, and "
-                       "this API has none; write authenticate: [basic] or [bearer], or "
-                       "unknown_operations: refuse\n")
+                       "this API has none; write authenticate: [basic], [jwt] or "
+                       "[bearer], or unknown_operations: refuse\n")
           != std::string::npos);
 }
 

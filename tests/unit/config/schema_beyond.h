@@ -15,6 +15,7 @@ enum class Beyond : std::uint8_t {
     other_keys, // the value of one key has to fit another
     other_file, // the other file has to have the same
     references, // what `${...}` stands for
+    pointers,   // a `~` matters only behind a slash in front, which takes looking back
 };
 
 struct BeyondRow {
@@ -45,6 +46,8 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"a rule pointer is for a level", Beyond::other_keys},
     BeyondRow{"the API does not take", Beyond::other_keys},
     BeyondRow{"is missing, and the API", Beyond::other_keys},
+    BeyondRow{"has no effect: `authenticate`", Beyond::other_keys},
+    BeyondRow{"is missing: `authenticate` names it", Beyond::other_keys},
     BeyondRow{"the credential would never be valid", Beyond::other_keys},
     BeyondRow{"no role is called", Beyond::other_keys},
     BeyondRow{"none of its roles has", Beyond::other_keys},
@@ -59,6 +62,7 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"every page can have", Beyond::other_keys},
     BeyondRow{"browsers take \"*\" for a name", Beyond::other_keys},
     BeyondRow{"no API is called", Beyond::other_file},
+    BeyondRow{"is no pointer", Beyond::pointers},
     BeyondRow{"token: not a bearer token", Beyond::references},
     BeyondRow{"the value of \"${", Beyond::references},
 };

@@ -122,7 +122,11 @@ upstreams: {
   passing: { endpoints: ["http://a"], credential: pass },
   renewed: { endpoints: ["http://a"], credential: { token_file: token },
     identity: { assertion: { issuer: a, audience: b, rotate_every: 24h } } } }
-apis: { files: { paths: ["/f/"], methods: [GET], upstream: up, authenticate: [bearer],
+apis: { files: { paths: ["/f/"], methods: [GET], upstream: up, authenticate: [bearer, jwt],
+  jwt: { issuer: [a, b], audience: c, keys: { file: k.json }, algorithms: [RS256, EdDSA],
+    leeway: 30s, typ: [at+jwt, absent], required_claims: { /a/b: [c] }, name_claim: sub,
+    scopes: { claim: scp, required: [a] }, labels: { org: org_id },
+    roles: { always: [reader], claim: groups, mapping: { a: [reader] } } },
   cors: { origins: ["*"], methods: contract, credentials: false } } }
 access_log: { output: log/a.log }
 )";

@@ -52,7 +52,7 @@ TEST_CASE("what is refused is refused by the schema too, but for what is beyond 
     std::size_t refused = 0;
     std::set<std::string_view> seen;
     for (char const* const name :
-         {"listeners.txt", "upstreams.txt", "apis.txt", "rest.txt", "credentials.txt"}) {
+         {"listeners.txt", "upstreams.txt", "apis.txt", "jwt.txt", "rest.txt", "credentials.txt"}) {
         bool const is_config = std::string_view{name} != "credentials.txt";
         SchemaJudge& judge = is_config ? config : credentials;
         for (auto const& [part, expected] : read_cases(name, "")) {
@@ -99,7 +99,7 @@ TEST_CASE("what is not built is in no schema") {
     auto const text = json_schema(tables().config().info(), "t")
                       + json_schema(tables().credentials().info(), "t");
     for (std::string_view const word :
-         {"\"h2\"", "\"jwt\"", "\"client_certificate\"", "\"ca\": {}"})
+         {"\"h2\"", "\"client_certificate\"", "\"ca\": {}"})
         CHECK(text.find(word) == std::string::npos);
     for (std::string_view const word : {"\"http/1.1\"", "\"basic\"", "\"ca\": {"})
         CHECK(text.find(word) != std::string::npos);

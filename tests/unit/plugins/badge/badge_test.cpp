@@ -113,8 +113,8 @@ TEST_CASE("settings of an authenticator are refused with their place and what to
               .find("apis.a.basic: unknown key")
           != std::string::npos);
     CHECK(problems_of_api("authenticate: []")
-              .find("write basic, bearer, client_certificate or badge, or [anonymous] where every "
-                    "client may call")
+              .find("write basic, jwt, bearer, client_certificate or badge, or [anonymous] where "
+                    "every client may call")
           != std::string::npos);
     CHECK(problems_of_api("authenticate: [badge, anonymous], badge: { field: x }")
               .find("anonymous accepts every client")

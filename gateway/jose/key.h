@@ -1,0 +1,80 @@
+// A key that verifies signatures of one algorithm.
+#pragma once
+
+#include "gateway/jose/algorithm.h"
+
+#include <openssl/evp.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sallyport::jose {
+
+struct KeyDelete {
+    void operator()(EVP_PKEY* key) const noexcept { EVP_PKEY_free(key); }
+    void operator()(EVP_MAC_CTX* mac) const noexcept { EVP_MAC_CTX_free(mac); }
+};
+using PublicKey = std::unique_ptr<EVP_PKEY, KeyDelete>;
+
+/// RFC 7518, 3.3 asks for the lower bound; beyond the upper one each verification would take long.
+inline constexpr int least_rsa_bits = 2048;
+inline constexpr int most_rsa_bits = 8192;
+/// RFC 7518, 3.2: as long as the hash.
+inline constexpr std::size_t least_hmac_bytes = 32;
+
+/// Immutable: threads may share it. It belongs to one algorithm (RFC 8725, 3.1), whatever a token
+/// says.
+class Key {
+public:
+    /// What a key is, or why it is none: a literal.
+    struct Made;
+    /// A public key. Refused: of another type or curve than the algorithm's, too short.
+    [[nodiscard]] static Made of_public(Algorithm algorithm, std::string kid, PublicKey key);
+    /// A secret for HS256, which is copied.
+    [[nodiscard]] static Made of_secret(std::string kid, std::string_view secret);
+
+    [[nodiscard]] Algorithm algorithm() const noexcept { return algorithm_; }
+    /// Its identifier (RFC 7517, 4.5); empty: it has none.
+    [[nodiscard]] std::string const& kid() const noexcept { return kid_; }
+
+    /// Whether `signature` (RFC 7518, 3) is that of the text. Throws std::bad_alloc where there is
+    /// no memory.
+    [[nodiscard]] bool verifies(std::string_view text, std::string_view signature) const;
+
+    /// Whether both are the same public key, or the same secret, for whatever algorithm.
+    [[nodiscard]] bool is_same_material(Key const& other) const;
+
+private:
+    Key(Algorithm algorithm, std::string kid) : algorithm_{algorithm}, kid_{std::move(kid)} {}
+
+    [[nodiscard]] bool verifies_mac(std::string_view text, std::string_view signature) const;
+    [[nodiscard]] bool verifies_ecdsa(std::string_view text, std::string_view signature) const;
+
+    Algorithm algorithm_;
+    std::string kid_;
+    PublicKey public_;
+    std::unique_ptr<EVP_MAC_CTX, KeyDelete> mac_; // with its secret; copied for each use
+    std::string order_;                           // of its curve, in as many bytes as r and s have
+};
+
+struct Key::Made {
+    std::optional<Key> key;
+    std::string_view problem; // "is shorter than 2048 bits"
+};
+
+/// The algorithms for which a public key may serve: by its type and curve.
+struct FittingAlgorithms {
+    std::array<Algorithm, 2> all{};
+    std::size_t count = 0;
+
+    [[nodiscard]] bool has(Algorithm algorithm) const noexcept {
+        return count > 0 && (all[0] == algorithm || (count > 1 && all[1] == algorithm));
+    }
+};
+[[nodiscard]] FittingAlgorithms algorithms_of(EVP_PKEY const& key);
+
+} // namespace sallyport::jose

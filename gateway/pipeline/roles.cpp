@@ -1,0 +1,54 @@
+// Roles of callers that are known only when they come: see roles.h.
+#include "gateway/pipeline/roles.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace sallyport::pipeline {
+
+CombinedRoles combine(std::span<Role const* const> roles, std::size_t api) {
+    CombinedRoles out;
+    auto permissions = std::make_shared<std::vector<Permissions>>(api + 1);
+    auto& rules = permissions->back().rules;
+    std::uint32_t first_number = 0;
+    for (auto const* const role : roles) {
+        auto const first_value = static_cast<std::uint32_t>(out.values.size());
+        std::uint32_t count = 0;
+        for (auto rule : (*role->permissions)[api].rules) {
+            count = std::max(count, rule.number + 1);
+            rule.number += first_number;
+            for (auto& test : rule.tests)
+                test.values += first_value;
+            rules.push_back(std::move(rule));
+        }
+        first_number += count;
+        out.values.insert(out.values.end(), role->values.begin(), role->values.end());
+    }
+    permissions->back().combine();
+    out.permissions = std::move(permissions);
+    return out;
+}
+
+std::optional<std::vector<std::shared_ptr<AllowedValues const>>>
+values_for(std::vector<RoleValues> const& values, contract::Labels const& labels) {
+    std::vector<std::shared_ptr<AllowedValues const>> out;
+    for (auto const& one : values) {
+        if (one.labels.empty()) {
+            out.push_back(one.fixed);
+            continue;
+        }
+        auto all = std::make_shared<AllowedValues>(*one.fixed);
+        for (auto const& name : one.labels) {
+            auto const found = std::find_if(labels.begin(), labels.end(),
+                                            [&](auto const& label) { return label.name == name; });
+            auto text = found == labels.end() ? std::string{} : text_of(found->value);
+            if (text.empty()) return std::nullopt;
+            all->emplace_back(std::move(text));
+        }
+        out.push_back(std::move(all));
+    }
+    return out;
+}
+
+} // namespace sallyport::pipeline

@@ -1,0 +1,141 @@
+// Authenticates callers with JSON Web Tokens in Bearer credentials.
+#include "plugins/jwt/jwt.h"
+
+#include "gateway/http/authorization.h"
+#include "gateway/http/characters.h"
+#include "gateway/jose/claims.h"
+#include "gateway/jose/jws.h"
+#include "gateway/pipeline/decision.h"
+#include "gateway/pipeline/request.h"
+#include "gateway/pipeline/services.h"
+#include "gateway/pipeline/steps.h"
+#include "plugins/authenticators.h"
+#include "plugins/jwt/settings.h"
+
+#include <chrono>
+#include <utility>
+#include <variant>
+
+namespace sallyport::plugins {
+
+namespace {
+
+using jose::Fault;
+using pipeline::AuthFailure;
+using pipeline::Decision;
+using pipeline::Request;
+using pipeline::Services;
+using pipeline::Verdict;
+using WallClock = std::chrono::system_clock;
+
+constexpr std::string_view scheme = "Bearer";
+
+AuthFailure failure_of(Fault fault) {
+    switch (fault) {
+    case Fault::malformed: return AuthFailure::malformed;
+    case Fault::signature: return AuthFailure::signature;
+    case Fault::expired: return AuthFailure::expired;
+    case Fault::not_yet_valid: return AuthFailure::not_yet_valid;
+    case Fault::none:
+    case Fault::claim: break;
+    }
+    return AuthFailure::claim;
+}
+
+// `note`: for operators, of tokens that the issuer has made; of others nothing is noted.
+Verdict deny(Decision& decision, AuthFailure failure, std::string_view note = {}) {
+    decision.auth_failure = failure;
+    auto denial = pipeline::unauthenticated();
+    denial.log_note = note;
+    return Verdict::deny(std::move(denial));
+}
+
+class Jwt final : public pipeline::Plugin {
+public:
+    Jwt(JwtVerifier const& verifier, pipeline::Api const& api)
+        : verifier_{verifier}, callers_{verifier.mapping, api, jwt_name,
+                                        verifier.expected.issuers.front()} {}
+
+    Verdict check(Request const& request, Decision& decision, Services& services) override {
+        auto const& fields = request.head.fields;
+        auto const field = fields.find(http::FieldId::authorization);
+        if (!field) return Verdict::abstain();
+        // RFC 9110, 11.6.2 and 5.3: several fields prove nothing, whatever the first one is.
+        if (fields.is_repeated(http::FieldId::authorization))
+            return deny(decision, AuthFailure::malformed);
+        auto const now = WallClock::now();
+        if (is_known(*field, decision, services, now)) return Verdict::pass();
+        auto const given = field->substr(0, field->find(' '));
+        if (!http::equals_ignoring_case(given, scheme)) return Verdict::abstain();
+        auto const parsed = http::parse_authorization(*field, {});
+        auto const* const bearer = std::get_if<http::BearerToken>(&parsed);
+        if (bearer == nullptr) return deny(decision, AuthFailure::malformed);
+        if (!jose::looks_like_jws(bearer->token)) return Verdict::abstain();
+        return verify(bearer->token, *field, decision, services, now);
+    }
+
+private:
+    // Whether the very same field was verified before, and its token has not expired.
+    [[nodiscard]] bool is_known(std::string_view field, Decision& decision,
+                                Services const& services, WallClock::time_point now) const {
+        auto const token = proof_in(field, scheme);
+        if (token.empty() || services.known_tokens == nullptr) return false;
+        auto caller = services.known_tokens->find(verifier_.number, field, now);
+        if (caller == nullptr) return false;
+        accept(std::move(caller), token, decision);
+        return true;
+    }
+
+    static void accept(std::shared_ptr<pipeline::Identity const> caller, std::string_view token,
+                       Decision& decision) {
+        decision.caller = caller.get();
+        decision.own_caller = std::move(caller);
+        decision.authorization = {scheme, token};
+    }
+
+    Verdict verify(std::string_view token, std::string_view field, Decision& decision,
+                   Services& services, WallClock::time_point now) {
+        auto const parsed = reader_.parse(token);
+        if (parsed.refusal.fault != Fault::none)
+            return deny(decision, failure_of(parsed.refusal.fault));
+        // Before any claim is read: what an issuer has not said is not looked at.
+        if (auto const refusal = jose::verify(parsed, *verifier_.keys);
+            refusal.fault != Fault::none)
+            return deny(decision, failure_of(refusal.fault));
+        if (services.denied_secrets && services.denied_secrets->contains(services.sha256(token)))
+            return deny(decision, AuthFailure::denied, "the token is denied");
+        auto const claims = reader_.read_payload(parsed.payload);
+        if (!claims)
+            return deny(decision, AuthFailure::malformed,
+                        "the token's payload is no JSON object, or has a name twice");
+        auto const checked = jose::check(parsed.header, *claims, verifier_.expected, now);
+        if (checked.refusal.fault != Fault::none)
+            return deny(decision, failure_of(checked.refusal.fault), checked.refusal.why);
+        auto made = callers_.make(*claims);
+        if (made.caller == nullptr) return deny(decision, made.failure, made.why);
+        if (proof_in(field, scheme) == token) {
+            if (services.known_tokens == nullptr)
+                services.known_tokens = std::make_unique<pipeline::KnownTokens>();
+            services.known_tokens->remember(verifier_.number, field, made.caller, checked.until,
+                                            now);
+        }
+        accept(std::move(made.caller), token, decision);
+        return Verdict::pass();
+    }
+
+    JwtVerifier const& verifier_; // the snapshot's
+    TokenCallers callers_;
+    jose::JwsReader reader_;
+};
+
+} // namespace
+
+std::unique_ptr<pipeline::Plugin> make_jwt(pipeline::Api const& api) {
+    return std::make_unique<Jwt>(*api.settings_of<JwtVerifier>(jwt_name), api);
+}
+
+std::string jwt_challenge(std::string_view realm) {
+    return challenge(scheme, realm, {});
+}
+
+} // namespace sallyport::plugins

@@ -1,0 +1,438 @@
+// What JSON Web Tokens are in the configuration of an API: the table, and the file of keys.
+#include "plugins/jwt/settings.h"
+
+#include "config/load.h"
+#include "config/patterns.h"
+#include "config/settings.h"
+#include "config/text.h"
+#include "gateway/text/ascii.h"
+#include "plugins/jwt/jwt.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace sallyport::plugins {
+
+namespace {
+
+using config::Empty;
+using config::NamedAt;
+using config::Reader;
+using config::Shape;
+using config::Value;
+
+constexpr std::size_t longest_text = 1024;
+
+// --- texts and lists of them
+
+Shape text_of_config(std::size_t longest = longest_text) {
+    return config::text_shape(static_cast<std::int64_t>(longest), config::text_pattern());
+}
+
+Shape texts_shape() {
+    return config::list_shape(text_of_config(), 1, config::no_limit, config::Repeats::refused);
+}
+
+Shape one_or_more_shape() {
+    return config::either_shape(text_of_config(), texts_shape());
+}
+
+void add_text(Reader& reader, Value const& item, std::vector<std::string>& out) {
+    auto text = reader.read_line(item, longest_text);
+    if (!text) return;
+    if (std::find(out.begin(), out.end(), *text) != out.end())
+        return reader.refuse(item, "is given twice", "remove one");
+    out.push_back(std::move(*text));
+}
+
+void read_texts(Reader& reader, Value const& value, std::vector<std::string>& out) {
+    for (Value const& item : reader.read_list(value, Empty::refused))
+        add_text(reader, item, out);
+}
+
+void read_one_or_more(Reader& reader, Value const& value, std::vector<std::string>& out) {
+    if (value.node->is_sequence()) return read_texts(reader, value, out);
+    add_text(reader, value, out);
+}
+
+// --- claims: a name, or a pointer (RFC 6901) that begins with a slash
+
+constexpr std::string_view how_to_point =
+    "write a name, or a pointer to a claim inside of another: /realm_access/roles";
+
+constexpr std::string_view no_pointer = "is no pointer: a `~` in it has to be ~0 or ~1";
+
+// RFC 6901, 3: `~` is written ~0, and only that and ~1 may stand there.
+bool is_claim(std::string_view text) {
+    if (!text.starts_with('/')) return true;
+    for (auto at = text.find('~'); at != std::string_view::npos; at = text.find('~', at + 1)) {
+        bool const is_escape = at + 1 < text.size() && (text[at + 1] == '0' || text[at + 1] == '1');
+        if (!is_escape) return false;
+    }
+    return true;
+}
+
+Shape claim_shape() {
+    return config::text_shape(256, config::text_pattern());
+}
+
+std::optional<std::string> read_claim(Reader& reader, Value const& value) {
+    auto text = reader.read_line(value, 256);
+    if (!text || is_claim(*text)) return text;
+    reader.refuse(value, std::string{no_pointer}, std::string{how_to_point});
+    return std::nullopt;
+}
+
+// Names of claims, and words that stand for roles: as the schema has them too.
+constexpr std::size_t longest_name = 256;
+constexpr std::string_view pattern_of_names = R"(^[^\x00-\x1f\x7f]{1,256}$)";
+
+bool check_name(Reader& reader, config::NamedValue const& named) {
+    auto const& name = named.name;
+    bool const is_right = !name.empty() && name.size() <= longest_name
+                          && std::none_of(name.begin(), name.end(), text::is_control);
+    if (!is_right)
+        reader.refuse(config::Origin{named.mark, named.value.path},
+                      "is empty, too long, or has a control character", "write 1 to 256 bytes");
+    return is_right;
+}
+
+bool check_claim_name(Reader& reader, config::NamedValue const& named) {
+    if (!check_name(reader, named)) return false;
+    if (is_claim(named.name)) return true;
+    reader.refuse(config::Origin{named.mark, named.value.path}, std::string{no_pointer},
+                  std::string{how_to_point});
+    return false;
+}
+
+// --- algorithms and types
+
+std::vector<config::Word<jose::Algorithm>> const& algorithm_words() {
+    static auto const words = [] {
+        std::vector<config::Word<jose::Algorithm>> all;
+        for (auto const name : jose::algorithm_names)
+            all.push_back({name, jose::find_algorithm(name)});
+        return all;
+    }();
+    return words;
+}
+
+void read_algorithms(Reader& reader, Value const& value, JwtSettings& out) {
+    for (Value const& item : reader.read_list(value, Empty::refused)) {
+        auto const algorithm = config::read_word(reader, item, algorithm_words());
+        if (!algorithm) continue;
+        auto& all = out.algorithms;
+        if (std::find(all.begin(), all.end(), *algorithm) != all.end()) {
+            reader.refuse(item, "is given twice", "remove one");
+        } else {
+            all.push_back(*algorithm);
+        }
+    }
+}
+
+using TypeMember = bool jose::ExpectedTypes::*;
+
+std::vector<config::Word<TypeMember>> const& type_words() {
+    static std::vector<config::Word<TypeMember>> const words{
+        {"at+jwt", &jose::ExpectedTypes::at_jwt},
+        {"JWT", &jose::ExpectedTypes::jwt},
+        {"absent", &jose::ExpectedTypes::absent}};
+    return words;
+}
+
+void read_types(Reader& reader, Value const& value, JwtSettings& out) {
+    out.types = {.at_jwt = false, .jwt = false, .absent = false};
+    for (Value const& item : reader.read_list(value, Empty::refused)) {
+        auto const member = config::read_word(reader, item, type_words());
+        if (!member) continue;
+        if (out.types.*(*member)) reader.refuse(item, "is given twice", "remove one");
+        out.types.*(*member) = true;
+    }
+}
+
+// --- keys
+
+config::Section<JwtSettings> const& keys_section() {
+    static config::Section<JwtSettings> const section{
+        "keys of jwt",
+        {config::custom_key<JwtSettings>(
+             {"file", config::file_shape(),
+              "a JWK Set (RFC 7517), one JWK, or public keys and certificates in PEM"},
+             [](Reader& reader, Value const& value, JwtSettings& out) {
+                 if (auto file = reader.read_file(value)) out.keys = std::move(*file);
+             })
+             .required("file: keys.json")}};
+    return section;
+}
+
+// --- required claims, labels
+
+void read_required(Reader& reader, Value const& value, JwtSettings& out) {
+    for (auto const& named : reader.read_named(value, Empty::refused)) {
+        if (!check_claim_name(reader, named)) continue;
+        jose::RequiredClaim claim{named.name, {}};
+        read_texts(reader, named.value, claim.values);
+        out.required.push_back(std::move(claim));
+    }
+}
+
+void read_labels(Reader& reader, Value const& value, JwtSettings& out) {
+    for (auto const& named : reader.read_named(value, Empty::refused)) {
+        bool const is_name = reader.check_name(named.mark, named.value.path, named.name);
+        auto claim = read_claim(reader, named.value);
+        if (!is_name || !claim) continue;
+        out.mapping.labels.push_back(
+            {{named.name, Reader::origin_of(named.value)}, std::move(*claim)});
+    }
+}
+
+// --- roles
+
+Shape role_names_shape() {
+    return config::list_shape(config::text_shape(64, config::name_pattern()), 1, config::no_limit,
+                              config::Repeats::refused);
+}
+
+void read_role_names(Reader& reader, Value const& value, std::vector<NamedAt>& out) {
+    for (Value const& item : reader.read_list(value, Empty::refused)) {
+        auto name = reader.read_line(item, 64);
+        if (!name || !reader.check_name(item.node->mark(), item.path, *name)) continue;
+        bool const is_there = std::any_of(out.begin(), out.end(),
+                                          [&](NamedAt const& one) { return one.name == *name; });
+        if (is_there) {
+            reader.refuse(item, "is given twice", "remove one");
+        } else {
+            out.push_back({std::move(*name), Reader::origin_of(item)});
+        }
+    }
+}
+
+void read_mapping(Reader& reader, Value const& value, RoleMapping& out) {
+    for (auto const& named : reader.read_named(value, Empty::refused)) {
+        if (!check_name(reader, named)) continue;
+        RolesOfValue one{named.name, {}};
+        read_role_names(reader, named.value, one.roles);
+        out.by_value.push_back(std::move(one));
+    }
+}
+
+config::Section<RoleMapping> const& roles_section() {
+    using T = RoleMapping;
+    static config::Section<T> const section{
+        "roles of jwt",
+        {
+            config::custom_key<T>({"always", role_names_shape(),
+                                   "roles of the file of credentials that every token has"},
+                                  [](Reader& reader, Value const& value, T& out) {
+                                      read_role_names(reader, value, out.always);
+                                  }),
+            config::custom_key<T>({"claim", claim_shape(),
+                                   "the claim with the words that stand for roles: a list, or a "
+                                   "text of words between spaces"},
+                                  [](Reader& reader, Value const& value, T& out) {
+                                      if (auto claim = read_claim(reader, value))
+                                          out.claim = std::move(*claim);
+                                  })
+                .needing("mapping", "its words stand for nothing without `mapping`"),
+            config::custom_key<T>(
+                {"mapping",
+                 config::named_shape(role_names_shape(), 1, std::string{pattern_of_names}),
+                 "the roles that a word of the claim stands for; other words stand for nothing"},
+                read_mapping)
+                .needing("claim", "no `claim` has these words"),
+        },
+        {.some_of = {{"always", "claim"}}, .fewest_keys = 1}};
+    return section;
+}
+
+void read_roles(Reader& reader, Value const& value, JwtSettings& out) {
+    auto& roles = out.mapping.roles;
+    roles_section().read(reader, value, roles);
+    if (!value.node->is_mapping()) return;
+    reader.check_needs(value, roles_section().info());
+    bool const has_some =
+        value.node->find("always") != nullptr || value.node->find("claim") != nullptr;
+    if (!has_some)
+        reader.refuse(value, "gives no role to any token: nothing would be allowed",
+                      "write always: [ROLE], or a claim and what its words stand for");
+}
+
+// --- scopes
+
+config::Section<RequiredScopes> const& scopes_section() {
+    using T = RequiredScopes;
+    static config::Section<T> const section{
+        "scopes of jwt",
+        {
+            config::custom_key<T>({"claim", claim_shape(),
+                                   "the claim with the scopes: a list, or a text of words between "
+                                   "spaces",
+                                   T{}.claim},
+                                  [](Reader& reader, Value const& value, T& out) {
+                                      if (auto claim = read_claim(reader, value))
+                                          out.claim = std::move(*claim);
+                                  }),
+            config::custom_key<T>({"required", texts_shape(), "every token has all of them"},
+                                  [](Reader& reader, Value const& value, T& out) {
+                                      read_texts(reader, value, out.required);
+                                  })
+                .required("required: [...]"),
+        }};
+    return section;
+}
+
+// --- the section
+
+std::vector<config::Key<JwtSettings>> keys_of_tokens() {
+    using T = JwtSettings;
+    std::vector<config::Key<T>> keys;
+    keys.push_back(config::custom_key<T>({"issuer", one_or_more_shape(),
+                                          "what `iss` is, byte for byte; of a list, one of them"},
+                                         [](Reader& reader, Value const& value, T& out) {
+                                             read_one_or_more(reader, value, out.issuers);
+                                         })
+                       .required("issuer: https://..."));
+    keys.push_back(config::custom_key<T>({"audience", one_or_more_shape(),
+                                          "what `aud` is or has in it; of a list, one of them"},
+                                         [](Reader& reader, Value const& value, T& out) {
+                                             read_one_or_more(reader, value, out.audiences);
+                                         })
+                       .required("audience: ..."));
+    keys.push_back(config::custom_key<T>({"keys", config::section_shape(keys_section().info()),
+                                          "with which the issuer signs"},
+                                         [](Reader& reader, Value const& value, T& out) {
+                                             keys_section().read(reader, value, out);
+                                         })
+                       .required("keys: { file: keys.json }"));
+    keys.push_back(config::custom_key<T>(
+                       {"algorithms",
+                        config::list_shape(config::word_shape(config::infos_of(algorithm_words())),
+                                           1, config::no_limit, config::Repeats::refused),
+                        "that tokens may be signed with; each key is for one of them"},
+                       read_algorithms)
+                       .required("algorithms: [RS256]"));
+    return keys;
+}
+
+std::vector<config::Key<JwtSettings>> keys_of_checks() {
+    using T = JwtSettings;
+    std::vector<config::Key<T>> keys;
+    keys.push_back(config::duration_key("leeway", &T::leeway, std::chrono::seconds{0},
+                                        std::chrono::minutes{5}, "by how much clocks may differ"));
+    keys.push_back(config::custom_key<T>(
+        {"typ",
+         config::list_shape(config::word_shape(config::infos_of(type_words())), 1, config::no_limit,
+                            config::Repeats::refused),
+         "what `typ` of the header may be; absent: there is none", "[at+jwt, JWT, absent]"},
+        read_types));
+    keys.push_back(config::custom_key<T>(
+        {"required_claims", config::named_shape(texts_shape(), 1, std::string{pattern_of_names}),
+         "claims, by name or pointer, and the values of which each has one", "{}"},
+        read_required));
+    keys.push_back(config::custom_key<T>({"scopes", config::section_shape(scopes_section().info()),
+                                          "scopes without which a token is refused"},
+                                         [](Reader& reader, Value const& value, T& out) {
+                                             scopes_section().read(reader, value,
+                                                                   out.mapping.scopes);
+                                         }));
+    return keys;
+}
+
+std::vector<config::Key<JwtSettings>> keys_of_callers() {
+    using T = JwtSettings;
+    std::vector<config::Key<T>> keys;
+    keys.push_back(config::custom_key<T>({"name_claim", claim_shape(),
+                                          "the claim with the caller's name in logs",
+                                          ClaimMapping{}.name_claim},
+                                         [](Reader& reader, Value const& value, T& out) {
+                                             if (auto claim = read_claim(reader, value))
+                                                 out.mapping.name_claim = std::move(*claim);
+                                         }));
+    keys.push_back(config::custom_key<T>(
+        {"labels", config::named_shape(claim_shape(), 1, config::name_pattern()),
+         "labels of the caller, and the claim with the value of each, which every token has", "{}"},
+        read_labels));
+    keys.push_back(config::custom_key<T>({"roles", config::section_shape(roles_section().info()),
+                                          "what tokens may do: roles of the file of credentials"},
+                                         read_roles)
+                       .required("roles: { always: [ROLE] }"));
+    return keys;
+}
+
+config::Section<JwtSettings> const& section() {
+    static config::Section<JwtSettings> const section{"jwt", [] {
+                                                          auto keys = keys_of_tokens();
+                                                          for (auto& key : keys_of_checks())
+                                                              keys.push_back(std::move(key));
+                                                          for (auto& key : keys_of_callers())
+                                                              keys.push_back(std::move(key));
+                                                          return keys;
+                                                      }()};
+    return section;
+}
+
+config::Opaque read_settings(Reader& reader, Value const& mapping) {
+    JwtSettings out;
+    section().read(reader, mapping, out);
+    return config::Opaque::of(std::move(out));
+}
+
+config::Referred refers_to(config::Opaque const& settings) {
+    auto const* const jwt = settings.as<JwtSettings>();
+    if (jwt == nullptr) return {};
+    auto out = referred_of(jwt->mapping);
+    if (jwt->keys.path.empty()) return out;
+    out.files.push_back(jwt->keys);
+    auto const& algorithms = jwt->algorithms;
+    bool const has_secret =
+        std::find(algorithms.begin(), algorithms.end(), jose::Algorithm::hs256) != algorithms.end();
+    if (has_secret) out.secret_files.push_back(jwt->keys);
+    return out;
+}
+
+// Null: reported, or the settings are not complete.
+std::shared_ptr<jose::KeySet const> load_keys(JwtSettings const& settings,
+                                              config::yaml::Problems& problems) {
+    if (settings.keys.path.empty() || settings.algorithms.empty()) return nullptr;
+    auto file = config::read_file(settings.keys.path, jose::longest_key_set);
+    if (!file.problem.empty()) {
+        problems.push_back(config::unreadable(settings.keys, file.problem));
+        return nullptr;
+    }
+    auto read = jose::read_key_set(file.text, settings.algorithms);
+    config::wipe(file.text); // it may hold a secret
+    for (auto const& what : read.problems)
+        problems.push_back(config::problem_at(
+            settings.keys.origin, config::in_quotes(settings.keys.path) + ' ' + what,
+            "write a key set of the issuer's public keys, as its jwks_uri has it"));
+    return read.keys;
+}
+
+config::Opaque compile(config::Opaque const& settings, config::CompileSettings const& with) {
+    auto const* const read = settings.as<JwtSettings>();
+    if (read == nullptr) return {};
+    JwtVerifier verifier;
+    verifier.expected = {read->issuers, read->audiences, read->types, read->leeway, read->required};
+    verifier.mapping = read->mapping;
+    verifier.keys = load_keys(*read, with.problems);
+    verifier.number = {pipeline::next_verifier_number(), pipeline::next_verifier_number()};
+    return config::Opaque::of(std::move(verifier));
+}
+
+} // namespace
+
+config::Authenticator const& jwt_settings() {
+    static config::Authenticator const settings{
+        .name = jwt_name,
+        .scheme = "bearer",
+        .api = config::ApiSettings{.help = "JSON Web Tokens (RFC 7519) of an issuer",
+                                   .section = &section().info(),
+                                   .read = read_settings,
+                                   .refers_to = refers_to,
+                                   .compile = compile}};
+    return settings;
+}
+
+} // namespace sallyport::plugins

@@ -1,0 +1,176 @@
+// Callers by the claims of a token that was verified: see token_callers.h.
+#include "plugins/token_callers.h"
+
+#include "gateway/jose/claims.h"
+#include "gateway/pipeline/caller.h"
+#include "gateway/text/ascii.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+namespace sallyport::plugins {
+
+namespace {
+
+namespace dom = simdjson::dom;
+using pipeline::AuthFailure;
+
+constexpr std::size_t longest_name = 256;
+constexpr std::size_t longest_label = 1024;
+constexpr std::size_t most_combinations = 1024;
+
+// As it stands in the log and in fields: without control characters.
+std::optional<std::string> name_of(dom::object claims, std::string const& claim) {
+    auto const value = jose::find_claim(claims, claim);
+    auto text = value ? jose::text_of(*value) : std::nullopt;
+    bool const is_name = text && !text->empty() && text->size() <= longest_name
+                         && std::none_of(text->begin(), text->end(), text::is_control);
+    return is_name ? std::move(text) : std::nullopt;
+}
+
+// RFC 8259, 3: a text, a number or a boolean. Nothing: something else, an empty or a very long
+// text.
+std::optional<contract::LabelValue> label_of(dom::element value) {
+    std::string_view text;
+    if (value.get_string().get(text) == simdjson::SUCCESS) {
+        bool const is_usable =
+            !text.empty() && text.size() <= longest_label
+            && std::none_of(text.begin(), text.end(), [](char c) { return text::is_control(c); });
+        return is_usable ? std::optional<contract::LabelValue>{std::string{text}} : std::nullopt;
+    }
+    bool boolean = false;
+    if (value.get_bool().get(boolean) == simdjson::SUCCESS) return contract::LabelValue{boolean};
+    std::int64_t integer = 0;
+    if (value.is_int64() && value.get_int64().get(integer) == simdjson::SUCCESS)
+        return contract::LabelValue{integer};
+    double number = 0;
+    if (value.is_double() && value.get_double().get(number) == simdjson::SUCCESS)
+        return contract::LabelValue{number};
+    return std::nullopt;
+}
+
+std::optional<contract::Labels> labels_of(dom::object claims, ClaimMapping const& mapping) {
+    contract::Labels labels;
+    for (auto const& one : mapping.labels) {
+        auto const value = jose::find_claim(claims, one.claim);
+        auto label = value ? label_of(*value) : std::nullopt;
+        if (!label) return std::nullopt;
+        labels.push_back({one.label.name, std::move(*label)});
+    }
+    return labels;
+}
+
+bool has_scopes(dom::object claims, RequiredScopes const& scopes) {
+    if (scopes.required.empty()) return true;
+    auto const value = jose::find_claim(claims, scopes.claim);
+    auto const words = value ? jose::words_of(*value) : std::nullopt;
+    return words
+           && std::all_of(scopes.required.begin(), scopes.required.end(), [&](auto const& scope) {
+                  return std::find(words->begin(), words->end(), scope) != words->end();
+              });
+}
+
+void sort_unique(std::vector<std::uint32_t>& numbers) {
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+}
+
+} // namespace
+
+config::Referred referred_of(ClaimMapping const& mapping) {
+    config::Referred out;
+    out.roles = mapping.roles.always;
+    for (auto const& one : mapping.roles.by_value)
+        out.roles.insert(out.roles.end(), one.roles.begin(), one.roles.end());
+    for (auto const& one : mapping.labels)
+        out.labels.push_back(one.label);
+    return out;
+}
+
+TokenCallers::TokenCallers(ClaimMapping const& mapping, pipeline::Api const& api,
+                           std::string_view kind, std::string_view issuer)
+    : mapping_{mapping}, api_{api}, kind_{kind}, issuer_{issuer} {
+    if (api.roles != nullptr)
+        for (auto const& [name, role] : *api.roles)
+            roles_.push_back(&role);
+    always_ = numbers_of(mapping.roles.always);
+    for (auto const& one : mapping.roles.by_value) {
+        auto& numbers = by_value_[one.value];
+        auto const more = numbers_of(one.roles);
+        numbers.insert(numbers.end(), more.begin(), more.end());
+    }
+}
+
+TokenCallers::RoleNumbers
+TokenCallers::numbers_of(std::vector<config::NamedAt> const& names) const {
+    RoleNumbers numbers;
+    if (api_.roles == nullptr) return numbers;
+    for (auto const& named : names) {
+        auto const found = api_.roles->find(named.name); // there, or the load has failed
+        if (found == api_.roles->end()) continue;
+        auto const number = std::distance(api_.roles->begin(), found);
+        numbers.push_back(static_cast<std::uint32_t>(number));
+    }
+    return numbers;
+}
+
+// False: the claim is neither a text nor a list of texts. A token without it has no roles by it.
+bool TokenCallers::add_roles(dom::object claims, RoleNumbers& out) const {
+    if (mapping_.roles.claim.empty()) return true;
+    auto const value = jose::find_claim(claims, mapping_.roles.claim);
+    if (!value) return true;
+    auto const words = jose::words_of(*value);
+    if (!words) return false;
+    for (auto const word : *words) {
+        auto const found = by_value_.find(word);
+        if (found != by_value_.end())
+            out.insert(out.end(), found->second.begin(), found->second.end());
+    }
+    return true;
+}
+
+pipeline::CombinedRoles const& TokenCallers::combined(RoleNumbers const& numbers) {
+    auto const known = combined_.find(numbers);
+    if (known != combined_.end()) return known->second;
+    if (combined_.size() == most_combinations) combined_.clear();
+    std::vector<pipeline::Role const*> roles;
+    for (auto const number : numbers)
+        roles.push_back(roles_[number]);
+    return combined_.emplace(numbers, pipeline::combine(roles, api_.index)).first->second;
+}
+
+TokenCallers::Made TokenCallers::make(dom::object claims) {
+    auto const refuse = [](AuthFailure failure, std::string_view why) {
+        return Made{nullptr, failure, why};
+    };
+    if (!has_scopes(claims, mapping_.scopes))
+        return refuse(AuthFailure::scope, "the token has not all scopes that are required");
+    auto const name = name_of(claims, mapping_.name_claim);
+    if (!name) return refuse(AuthFailure::claim, "the token has no name in `name_claim`");
+    auto labels = labels_of(claims, mapping_);
+    if (!labels) return refuse(AuthFailure::claim, "the token lacks the claim of a label");
+    auto numbers = always_;
+    if (!add_roles(claims, numbers))
+        return refuse(AuthFailure::claim, "the claim of the roles has no texts");
+    sort_unique(numbers);
+    auto const& roles = combined(numbers);
+    auto values = pipeline::values_for(roles.values, *labels);
+    if (!values) return refuse(AuthFailure::claim, "the token lacks a label of one of its roles");
+
+    auto const caller = std::make_shared<pipeline::Identity>();
+    caller->name = kind_ + ':' + *name;
+    caller->key = pipeline::caller_of_credential(caller->name + '\n' + issuer_);
+    caller->permissions = roles.permissions;
+    caller->values = std::move(*values);
+    if (api_.contract) {
+        auto conditions = std::make_shared<std::vector<contract::Conditions>>(api_.index + 1);
+        conditions->back() = api_.contract->conditions_for(*labels);
+        caller->conditions = std::move(conditions);
+    }
+    caller->labels = std::move(*labels);
+    return {caller, AuthFailure::none, {}};
+}
+
+} // namespace sallyport::plugins

@@ -1,0 +1,90 @@
+// Callers by the claims of a token that was verified: a name for the log, labels, and the roles
+// that say what they may do.
+#pragma once
+
+#include "config/authenticator.h"
+#include "gateway/pipeline/api.h"
+#include "gateway/pipeline/auth_failure.h"
+#include "gateway/pipeline/identity.h"
+#include "gateway/pipeline/roles.h"
+
+#include <simdjson.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sallyport::plugins {
+
+/// A label of the caller, and the claim that has its value. Every token has to have it.
+struct LabelClaim {
+    config::NamedAt label;
+    std::string claim;
+};
+
+/// The roles that a value of the claim stands for.
+struct RolesOfValue {
+    std::string value;
+    std::vector<config::NamedAt> roles;
+};
+
+struct RoleMapping {
+    std::vector<config::NamedAt> always; // of every token
+    std::string claim;                   // its words (jose::words_of); empty: none is looked at
+    std::vector<RolesOfValue> by_value;  // a word that is not here stands for nothing
+};
+
+struct RequiredScopes {
+    std::string claim = "scope";       // RFC 9068, 2.2.3
+    std::vector<std::string> required; // all of them
+};
+
+/// What the configuration says of the claims.
+struct ClaimMapping {
+    std::string name_claim = "sub";
+    std::vector<LabelClaim> labels;
+    RoleMapping roles;
+    RequiredScopes scopes;
+};
+
+/// What it names outside of itself, but files.
+[[nodiscard]] config::Referred referred_of(ClaimMapping const& mapping);
+
+/// Makes callers at one API; of one worker. `mapping` and `api` outlive it.
+class TokenCallers {
+public:
+    /// `kind`: what stands before the names in the log, so that no token has the name of a
+    /// credential. `issuer`: of the tokens, so that equal names of two issuers are two callers.
+    TokenCallers(ClaimMapping const& mapping, pipeline::Api const& api, std::string_view kind,
+                 std::string_view issuer);
+
+    struct Made {
+        std::shared_ptr<pipeline::Identity const> caller; // null: refused
+        pipeline::AuthFailure failure = pipeline::AuthFailure::none;
+        std::string_view why; // a literal for operators
+    };
+    /// In doubt no caller: a claim that is missing, or of a type that is not the expected one.
+    [[nodiscard]] Made make(simdjson::dom::object claims);
+
+private:
+    using RoleNumbers = std::vector<std::uint32_t>; // sorted, into roles_
+
+    [[nodiscard]] RoleNumbers numbers_of(std::vector<config::NamedAt> const& names) const;
+    [[nodiscard]] bool add_roles(simdjson::dom::object claims, RoleNumbers& out) const;
+    [[nodiscard]] pipeline::CombinedRoles const& combined(RoleNumbers const& numbers);
+
+    ClaimMapping const& mapping_;
+    pipeline::Api const& api_;
+    std::string kind_;
+    std::string issuer_;
+    std::vector<pipeline::Role const*> roles_; // of the API
+    RoleNumbers always_;
+    std::map<std::string, RoleNumbers, std::less<>> by_value_;
+    /// What sets of roles allow together. As many as there were, up to a limit.
+    std::map<RoleNumbers, pipeline::CombinedRoles> combined_;
+};
+
+} // namespace sallyport::plugins

@@ -1,0 +1,89 @@
+// What a JSON Web Token costs: one that was seen before, and a new one of each algorithm.
+#include "gateway/http/head.h"
+#include "gateway/pipeline/decision.h"
+#include "plugins/jwt/jwt.h"
+#include "plugins/jwt/settings.h"
+#include "tests/support/token_signer.h"
+#include "tests/unit/pipeline/double.h"
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace {
+
+using namespace sallyport;
+using sallyport::test::TokenSigner;
+
+// As an identity provider makes them: a token of about 500 bytes with ES256.
+std::string claims() {
+    using namespace std::chrono;
+    auto const now = duration_cast<seconds>(system_clock::now().time_since_epoch()).count();
+    return R"({"iss":"https://id.example.com/realms/main","aud":"files","sub":)"
+           R"("f81d4fae-7dec-11d0-a765-00a0c91e6bf6","azp":"web","org":"o-1","exp":)"
+           + std::to_string(now + 36'000) + ",\"iat\":" + std::to_string(now)
+           + R"(,"scope":"openid profile","realm_access":{"roles":["reader","offline_access"]}})";
+}
+
+struct Verified {
+    explicit Verified(std::string_view algorithm, std::string_view scheme = "Bearer ")
+        : signer{algorithm, "key-1"}, fixture{"GET / HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer "
+                                              + signer.token(claims()) + "\r\n\r\n"} {
+        std::array<jose::Algorithm, 1> const algorithms{*jose::find_algorithm(algorithm)};
+        plugins::JwtVerifier verifier;
+        verifier.expected.issuers = {"https://id.example.com/realms/main"};
+        verifier.expected.audiences = {"files"};
+        verifier.mapping.labels = {{{"org", {}}, "org"}};
+        verifier.mapping.roles.always = {{"reader", {}}};
+        verifier.keys =
+            jose::read_key_set(sallyport::test::key_set({signer.jwk()}), algorithms).keys;
+        verifier.number = {pipeline::next_verifier_number(), pipeline::next_verifier_number()};
+        pipeline::Role reader;
+        reader.permissions = std::make_shared<std::vector<pipeline::Permissions>>(1);
+        fixture.api.roles =
+            std::make_shared<pipeline::RoleTable>(pipeline::RoleTable{{"reader", reader}});
+        fixture.api.settings.emplace_back(plugins::jwt_name,
+                                          config::Opaque::of(std::move(verifier)));
+        plugin = plugins::make_jwt(fixture.api);
+    }
+
+    TokenSigner signer;
+    pipeline::test::Fixture fixture;
+    std::unique_ptr<pipeline::Plugin> plugin;
+};
+
+void check(benchmark::State& state, pipeline::Verdict const& verdict) {
+    if (verdict.kind() != pipeline::Verdict::Kind::pass) state.SkipWithError("it is refused");
+}
+
+void seen_before(benchmark::State& state) {
+    Verified verified{"ES256"};
+    check(state, verified.fixture.ask(*verified.plugin));
+    for (auto _ : state) {
+        auto const verdict = verified.fixture.ask(*verified.plugin);
+        check(state, verdict);
+    }
+}
+
+// Only the canonical spelling of a field is remembered.
+void is_new(benchmark::State& state, char const* algorithm) {
+    Verified verified{algorithm, "bearer "};
+    for (auto _ : state) {
+        auto const verdict = verified.fixture.ask(*verified.plugin);
+        check(state, verdict);
+    }
+}
+
+} // namespace
+
+BENCHMARK(seen_before);
+BENCHMARK_CAPTURE(is_new, ES256, "ES256");
+BENCHMARK_CAPTURE(is_new, ES384, "ES384");
+BENCHMARK_CAPTURE(is_new, RS256, "RS256");
+BENCHMARK_CAPTURE(is_new, PS256, "PS256");
+BENCHMARK_CAPTURE(is_new, EdDSA, "EdDSA");
+BENCHMARK_CAPTURE(is_new, HS256, "HS256");
+
+BENCHMARK_MAIN();

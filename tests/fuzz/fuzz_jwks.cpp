@@ -1,0 +1,57 @@
+// Fuzzes key sets: each is used, or refused with sentences, and a key that is
+// used verifies no signature that nobody has made.
+#include "check.h"
+
+#include "gateway/jose/key_set.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace {
+
+using namespace sallyport::jose;
+using sallyport::fuzz::check;
+using sallyport::fuzz::Copy;
+using sallyport::fuzz::view_of;
+
+constexpr std::array algorithms{Algorithm::rs256, Algorithm::es256, Algorithm::es384,
+                                Algorithm::eddsa, Algorithm::hs256};
+
+// The sentences of messages: they have no place for anything of the input.
+bool is_sentence(std::string_view message) {
+    return !message.empty() && message.size() < 100
+           && std::all_of(message.begin(), message.end(),
+                          [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+    Copy const input{view_of(data, size)};
+    auto const read = read_key_set(input.view(), algorithms);
+    check((read.keys == nullptr) == !read.problems.empty(), "a set is used, or has problems");
+    for (auto const* const list : {&read.problems, &read.ignored}) {
+        for (auto const& message : *list)
+            check(is_sentence(message), "a message is a sentence");
+    }
+    if (read.keys == nullptr) return 0;
+    auto const& keys = read.keys->all();
+    check(!keys.empty() && keys.size() <= most_keys, "a set has keys, within the limit");
+    for (auto const& key : keys) {
+        auto const algorithm = key.algorithm();
+        check(std::find(algorithms.begin(), algorithms.end(), algorithm) != algorithms.end(),
+              "a key is of one of the algorithms");
+        auto const parts = algorithm == Algorithm::es384 ? 96UL : 64UL;
+        auto const length = algorithm == Algorithm::rs256   ? 256UL
+                            : algorithm == Algorithm::hs256 ? 32UL
+                                                            : parts;
+        check(!key.verifies("a", {}), "no signature is none");
+        check(!key.verifies("a", std::string(length, '\0')), "zeros are no signature");
+        check(!key.verifies("a", std::string(length, '\x01')), "bytes are no signature");
+        auto const found = read.keys->find(algorithm, key.kid());
+        check(key.kid().empty() || (found.count == 1 && found.keys[0] == &key),
+              "a `kid` leads to its key");
+    }
+    return 0;
+}

@@ -1,0 +1,154 @@
+// Key sets: which keys are used, for which algorithm, and what is refused.
+#include "gateway/jose/key_set.h"
+
+#include "tests/unit/jose/signer.h"
+
+#include <catch2/catch.hpp>
+
+using namespace sallyport::jose;
+using sallyport::jose::test::key_set;
+using sallyport::jose::test::Signer;
+
+namespace {
+
+ReadKeySet read(std::string_view text, std::vector<Algorithm> const& algorithms) {
+    return read_key_set(text, algorithms);
+}
+
+// The only problem; empty where there is none.
+std::string problem(std::string_view text, std::vector<Algorithm> const& algorithms) {
+    auto const out = read(text, algorithms);
+    CHECK((out.keys == nullptr) == !out.problems.empty());
+    CHECK(out.problems.size() <= 1);
+    return out.problems.empty() ? std::string{} : out.problems.front();
+}
+
+std::string with(std::string jwk, std::string const& members) {
+    return jwk.insert(1, members + ',');
+}
+
+} // namespace
+
+TEST_CASE("text that is no key set is refused") {
+    for (std::string_view const text :
+         {"", "[]", "null", "{", "<html>", "{\"keys\":{}}", "{}", "{\"keys\":[],\"keys\":[]}"}) {
+        CAPTURE(text);
+        CHECK_FALSE(problem(text, {Algorithm::rs256}).empty());
+    }
+    CHECK(problem("{\"keys\":[]}", {Algorithm::rs256}) == "has no key that can be used");
+    CHECK(problem("{\"keys\":[1]}", {Algorithm::rs256}) == "its key 1 is no JSON object");
+    std::string many = "{\"keys\":[";
+    for (int i = 0; i < 65; ++i)
+        many += i == 0 ? "{}" : ",{}";
+    CHECK(problem(many + "]}", {Algorithm::rs256}) == "has more than 64 keys");
+    CHECK(problem(std::string(longest_key_set + 1, ' '), {Algorithm::rs256})
+          == "is larger than 256 KiB");
+}
+
+TEST_CASE("a key without `alg` is of the only algorithm that fits it, or it is refused") {
+    Signer const rsa{Algorithm::rs256};
+    CHECK(read(rsa.jwk(""), {Algorithm::ps256}).keys->all()[0].algorithm() == Algorithm::ps256);
+    CHECK(read(rsa.jwk(""), {Algorithm::es256, Algorithm::rs256}).keys->all()[0].algorithm()
+          == Algorithm::rs256);
+    CHECK(problem(rsa.jwk(""), {Algorithm::rs256, Algorithm::ps256})
+          == "its key 1 has no `alg`, and two of `algorithms` fit it");
+    CHECK(read(rsa.jwk("PS256"), {Algorithm::rs256, Algorithm::ps256}).keys->all()[0].algorithm()
+          == Algorithm::ps256);
+}
+
+TEST_CASE("keys for something else are ignored, and the others used") {
+    Signer const rsa{Algorithm::rs256, "a"};
+    Signer const ec{Algorithm::es256, "b"};
+    for (auto const& other :
+         {with(rsa.jwk(""), R"("use":"enc")"), with(rsa.jwk(""), R"("key_ops":["encrypt"])"),
+          rsa.jwk("RSA-OAEP"), rsa.jwk("RS512"), rsa.jwk("none"), rsa.jwk("rs256"),
+          std::string{R"({"kty":"AKP","alg":"ML-DSA-44","pub":"AA"})"},
+          Signer{Algorithm::hs256, "c"}.jwk(), Signer{Algorithm::eddsa, "d"}.jwk("")}) {
+        CAPTURE(other);
+        auto const out = read(key_set({other, ec.jwk()}), {Algorithm::rs256, Algorithm::es256});
+        REQUIRE(out.keys);
+        CHECK(out.keys->all().size() == 1);
+        CHECK(out.ignored.size() == 1);
+        CHECK(problem(key_set({other}), {Algorithm::rs256, Algorithm::es256})
+              == "has no key that can be used");
+    }
+    CHECK(read(with(rsa.jwk(), R"("use":"sig","key_ops":["sign","verify"])"), {Algorithm::rs256})
+              .keys->all()
+              .size()
+          == 1);
+}
+
+TEST_CASE("no key serves two algorithms, and no two keys of one have the same `kid`") {
+    Signer const rsa{Algorithm::rs256, "a"};
+    Signer const other{Algorithm::rs256, "a"};
+    auto const twice = key_set({rsa.jwk("RS256"), rsa.jwk("PS256")});
+    CHECK(problem(twice, {Algorithm::rs256, Algorithm::ps256}) == "has one key for two algorithms");
+    CHECK(problem(key_set({rsa.jwk(), other.jwk()}), {Algorithm::rs256})
+          == "has two keys of one algorithm with the same `kid`");
+    Signer const ec{Algorithm::es256, "a"};
+    CHECK(read(key_set({rsa.jwk(), ec.jwk()}), {Algorithm::rs256, Algorithm::es256})
+              .keys->all()
+              .size()
+          == 2);
+}
+
+TEST_CASE("a private key is refused wherever it is, and nothing of a file is repeated") {
+    Signer const ec{Algorithm::es256};
+    CHECK(problem(with(ec.jwk(), R"("d":"hunter2")"), {Algorithm::es256})
+          == "its key 1 has the private key in it, which only its issuer may have");
+    CHECK(problem(ec.private_pem(), {Algorithm::es256})
+          == "holds a private key, which only the issuer may have");
+    Signer const secret{Algorithm::hs256, "hunter2"};
+    CHECK(problem(secret.jwk("RS256"), {Algorithm::rs256, Algorithm::hs256})
+          == "its key 1 is a secret, and its `alg` is not HS256");
+}
+
+TEST_CASE("PEM has the key for the only algorithm that fits") {
+    Signer const rsa{Algorithm::rs256};
+    Signer const ec{Algorithm::es384};
+    auto const out = read(rsa.pem() + ec.pem(), {Algorithm::rs256, Algorithm::es384});
+    REQUIRE(out.keys);
+    CHECK(out.keys->all()[0].algorithm() == Algorithm::rs256);
+    CHECK(out.keys->all()[1].algorithm() == Algorithm::es384);
+    CHECK(problem(rsa.pem(), {Algorithm::rs256, Algorithm::ps256})
+          == "its key 1 fits none of `algorithms`, or two of them");
+    CHECK(problem(rsa.pem(), {Algorithm::es256})
+          == "its key 1 fits none of `algorithms`, or two of them");
+    CHECK(problem(Signer{Algorithm::rs256, "k", 1024}.pem(), {Algorithm::rs256})
+          == "its key 1 is an RSA key of less than 2048 bits");
+    auto broken = rsa.pem();
+    broken.erase(broken.size() / 2, 10);
+    CHECK_FALSE(problem(broken, {Algorithm::rs256}).empty());
+    CHECK(
+        problem("-----BEGIN PARAMETERS-----\nAAAA\n-----END PARAMETERS-----\n", {Algorithm::rs256})
+        == "holds a block that is no PUBLIC KEY and no CERTIFICATE");
+    CHECK_FALSE(problem("-----BEGIN ", {Algorithm::rs256}).empty());
+    auto const pem = ec.pem();
+    CHECK(problem(pem + pem + pem + pem + pem, {Algorithm::es384})
+          == "has more than 4 keys: more of them need a `kid`, in a key set");
+}
+
+TEST_CASE("a token finds the keys of its algorithm: by its `kid`, else those without any") {
+    Signer const first{Algorithm::es256, "a"};
+    Signer const second{Algorithm::es256, "b"};
+    auto const set = read(key_set({first.jwk(), second.jwk()}), {Algorithm::es256}).keys;
+    CHECK(set->find(Algorithm::es256, "a").count == 1);
+    CHECK(set->find(Algorithm::es256, "a").keys[0]->kid() == "a");
+    CHECK(set->find(Algorithm::es256, "c").count == 0);
+    CHECK(set->find(Algorithm::es256, "").count == 0);
+    CHECK(set->find(Algorithm::rs256, "a").count == 0);
+    CHECK(set->find(Algorithm::es256, std::nullopt).count == 2);
+    auto const pem = read(first.pem() + second.pem(), {Algorithm::es256}).keys;
+    CHECK(pem->find(Algorithm::es256, "anything").count == 2);
+}
+
+TEST_CASE("a token without `kid` is tried with four keys at most") {
+    std::string all = "{\"keys\":[";
+    for (int i = 0; i < 6; ++i)
+        all += (i == 0 ? "" : ",") + Signer{Algorithm::eddsa, "k" + std::to_string(i)}.jwk();
+    auto const set = read(all + "]}", {Algorithm::eddsa}).keys;
+    REQUIRE(set);
+    CHECK(set->all().size() == 6);
+    CHECK(set->find(Algorithm::eddsa, std::nullopt).count == most_tries);
+    CHECK(set->find(Algorithm::eddsa, "k5").count == 1);
+}
