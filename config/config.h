@@ -351,6 +351,7 @@ struct Limits {
 /// Requests with wrong credentials: what a client may send of them.
 struct FailedAuthentication {
     std::uint32_t per_address = 300; // within `window`
+    std::uint32_t per_id = 100;      // the same, of passwords: NIST SP 800-63B, 5.2.2
     Duration window = std::chrono::minutes{1};
     Duration first_block = std::chrono::seconds{1};
     Duration longest_block = std::chrono::minutes{15};

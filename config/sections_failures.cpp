@@ -25,6 +25,9 @@ Section<FailedAuthentication> const& failed_authentication_section() {
             integer_key("per_address", &T::per_address, 1, 1'000'000,
                         "requests with wrong credentials from one IPv4 address, or one IPv6 "
                         "network of 64 bits, within window; the next one blocks it"),
+            integer_key("per_id", &T::per_id, 1, 1'000'000,
+                        "of them, of one key id, from everywhere, where some secret has a slow "
+                        "hash; then its passwords are not verified"),
             duration_key("window", &T::window, milliseconds{1}, hours{24},
                          "in which they are counted"),
             duration_key("first_block", &T::first_block, milliseconds{1}, hours{24},

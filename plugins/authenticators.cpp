@@ -147,11 +147,10 @@ pipeline::PasswordQuestion question_about(Decision const& decision, Services& se
 }
 
 Verdict refuse_for_now(Services const& services, PasswordResult result) {
-    auto const wait = std::to_string(services.passwords->seconds_until_room());
-    pipeline::Denial denial;
-    denial.reason = Reason::rate_limited;
-    denial.public_detail = "Too many passwords wait to be verified; try again later";
-    denial.fields = {{"Retry-After", wait}};
+    auto denial =
+        pipeline::rate_limited("Too many passwords wait to be verified; try again later",
+                               services.passwords->queue_limit(),
+                               std::chrono::seconds{services.passwords->seconds_until_room()});
     denial.log_note = "limits.hashing_queue is full";
     if (result == PasswordResult::too_slow) {
         denial.log_note = "the password was not verified within limits.head_time";
@@ -178,13 +177,13 @@ public:
         auto presented = find(authorization, decision, services);
         if (!presented) return Verdict::abstain();
         if (may_be_slow(decision, services, scheme_, *presented)) [[unlikely]] {
-            if (!was_right_before(services, *presented)) return Verdict::missing();
+            if (!was_right_before(services, *presented))
+                return begin_verification(request, decision, services, authorization);
             presented->proof = prove(*presented->proof.credential);
         }
         return conclude(request, decision, services, scheme_, *presented);
     }
 
-    // Here the verification of a password begins: what refuses without it belongs before it.
     net::Task<Verdict> learn(Request const& request, Decision& decision,
                              Services& services) override {
         auto [presented, question] = ask_about(request, decision, services);
@@ -198,6 +197,18 @@ public:
     }
 
 private:
+    // What refuses a password without its verification.
+    Verdict begin_verification(Request const& request, Decision& decision, Services& services,
+                               DecodedAuthorization const& authorization) const {
+        auto const password = scheme_.find_password(authorization.parsed());
+        decision.tried_id = pipeline::caller_of_key_id(password->key_id);
+        auto const* const failed = services.failed_authentication;
+        auto refused = failed ? failed->refuse_unverified(request, decision) : nullptr;
+        if (refused == nullptr) return Verdict::missing();
+        refused->log_note = "the password was not verified: too many were wrong";
+        return Verdict::deny(std::move(*refused));
+    }
+
     std::optional<Presented> find(DecodedAuthorization const& authorization,
                                   Decision const& decision, Services& services) const {
         return scheme_.find(authorization.parsed(), *decision.api->credentials, services.sha256,

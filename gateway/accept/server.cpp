@@ -35,8 +35,10 @@ std::uint32_t number_of_workers(config::Config const& config) {
 }
 
 void configure(pipeline::FailedAuthentication& failed, config::FailedAuthentication const& from) {
-    failed.configure({from.per_address, from.window, from.first_block, from.longest_block},
-                     from.except);
+    auto const limits = [&from](std::uint32_t failures) {
+        return pipeline::FailureLimits{failures, from.window, from.first_block, from.longest_block};
+    };
+    failed.configure(limits(from.per_address), limits(from.per_id), from.except);
 }
 
 pipeline::PasswordChecks::Limits password_limits(config::Limits const& limits) {
@@ -77,8 +79,9 @@ Server::Server(Start start, observe::ControlLog& control_log)
           });
       }},
       passwords_{password_limits(snapshot_->config.limits)},
-      shared_{buffered_bodies_, limits_, failed_authentication_, resolver_, endpoint_states_,
-              passwords_, *start_.fetcher, control_log, start_.plugins},
+      shared_{buffered_bodies_, limits_,          failed_authentication_,
+              resolver_,        endpoint_states_, passwords_,
+              *start_.fetcher,  control_log,      start_.plugins},
       admin_{control_,
              {[this] { return facts(); },
               [this](std::function<void()> alive) { check_liveness(std::move(alive)); }},
@@ -325,11 +328,20 @@ void Server::log_block(pipeline::BeganBlock const& block) {
     auto const milliseconds = std::to_string(block.length.count());
     auto const blocks = std::to_string(block.blocks);
     auto const left_out = std::to_string(block_lines_.suppressed());
-    control_log_.write(Severity::warning, "client_blocked",
-                       {{"client", block.address},
-                        {"for_ms", milliseconds},
-                        {"blocks", blocks},
-                        {"left_out", left_out}});
+    if (block.credential.empty()) {
+        control_log_.write(Severity::warning, "client_blocked",
+                           {{"client", block.address},
+                            {"for_ms", milliseconds},
+                            {"blocks", blocks},
+                            {"left_out", left_out}});
+    } else {
+        control_log_.write(Severity::warning, "credential_blocked",
+                           {{"credential", block.credential},
+                            {"client", block.address},
+                            {"for_ms", milliseconds},
+                            {"blocks", blocks},
+                            {"left_out", left_out}});
+    }
 }
 
 void Server::log_reload(lifecycle::ReloadStatus const& status) {

@@ -31,6 +31,7 @@ admin::Facts Server::facts() const {
     facts.connections_refused = limits_.refused();
     facts.connections_denied = limits_.denied();
     facts.blocks_by_address = failed_authentication_.blocks_by_address();
+    facts.blocks_by_id = failed_authentication_.blocks_by_id();
     facts.buffered_bytes = buffered_bodies_.used();
     facts.buffered_bytes_limit = buffered_bodies_.limit();
     facts.passwords = passwords_.numbers();

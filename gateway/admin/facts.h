@@ -60,6 +60,7 @@ struct Facts {
     std::uint64_t connections_refused = 0; // beyond a limit
     std::uint64_t connections_denied = 0;  // by address
     std::uint64_t blocks_by_address = 0;   // for wrong credentials
+    std::uint64_t blocks_by_id = 0;        // the same, of a key id
     std::size_t buffered_bytes = 0;
     std::size_t buffered_bytes_limit = 0;
     pipeline::PasswordChecks::Numbers passwords;

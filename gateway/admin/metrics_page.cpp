@@ -245,9 +245,11 @@ void add_connections(Families& families, Facts const& facts, Totals const& total
         families, "sallyport_connections_denied_total",
         "Connections that were reset at once, from addresses that their listener does not take.")
         .add({}, facts.connections_denied);
-    counter(families, "sallyport_clients_blocked_total",
-            "Times that a client began to be refused for too many wrong credentials.")
-        .add({}, facts.blocks_by_address);
+    auto blocked = counter(families, "sallyport_authentication_blocks_total",
+                           "Times that an address, or the passwords of a key id, began to be "
+                           "refused for too many wrong credentials.");
+    blocked.add({{"of", "address"}}, facts.blocks_by_address);
+    blocked.add({{"of", "id"}}, facts.blocks_by_id);
     counter(families, "sallyport_proxy_headers_failed_total",
             "Connections that began without a valid header of the PROXY protocol.")
         .add({}, totals.proxy_headers_failed);

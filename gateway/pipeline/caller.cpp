@@ -34,6 +34,10 @@ CallerKey caller_of_credential(std::string_view name) {
     return key_of('c', name);
 }
 
+CallerKey caller_of_key_id(std::string_view key_id) {
+    return key_of('i', key_id);
+}
+
 CallerKey caller_of_address(std::string_view address) {
     std::array<char, sizeof(in6_addr)> bytes{};
     constexpr std::size_t network = 8;

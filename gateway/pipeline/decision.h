@@ -30,6 +30,10 @@ struct Authorization {
     std::string_view scheme; // "Basic" or "Bearer", a literal
     std::string_view proof;  // what follows the scheme: a view into the head
     Issuer issuer = Issuer::gateway;
+    /// Where it was instead of the Authorization field: a field or a pair of the query by this
+    /// name; empty: nowhere. They are names of the configuration.
+    std::string_view field = {};
+    std::string_view parameter = {};
 };
 
 /// Violations of the contract and other findings, for the log and the metrics.
@@ -52,6 +56,8 @@ struct Decision {
     /// operator's log. It grants nothing.
     AuthFailure auth_failure = AuthFailure::none;
     Credential const* meant = nullptr;
+    /// Of the password that was tried, whether or not there is such a key id; 0: none was.
+    CallerKey tried_id = 0;
     Authorization authorization;
     contract::RouteMatch route;
     /// Null if the API has no contract, or the contract has no such operation.

@@ -20,11 +20,23 @@ std::string retry_after(std::chrono::milliseconds left) {
     return std::to_string(std::chrono::ceil<std::chrono::seconds>(left).count());
 }
 
+// The longer of two blocks.
+CountedFailure longer(CountedFailure const& one, CountedFailure const& other) {
+    return one.blocked_for >= other.blocked_for ? one : other;
+}
+
+std::unique_ptr<Denial> refuse(CountedFailure const& counted) {
+    if (counted.blocked_for <= std::chrono::milliseconds{0}) return nullptr;
+    return std::make_unique<Denial>(rate_limited("Too many wrong credentials; try again later",
+                                                 counted.limit, counted.blocked_for));
+}
+
 } // namespace
 
-void FailedAuthentication::configure(FailureLimits const& by_address,
+void FailedAuthentication::configure(FailureLimits const& by_address, FailureLimits const& by_id,
                                      std::vector<text::Network> except) {
     by_address_.configure(by_address);
+    by_id_.configure(by_id);
     auto list = std::make_shared<std::vector<text::Network> const>(std::move(except));
     std::lock_guard const lock{mutex_};
     except_ = std::move(list);
@@ -42,15 +54,26 @@ bool FailedAuthentication::is_excepted(std::string const& address) const {
 std::unique_ptr<Denial> FailedAuthentication::count(Request const& request,
                                                     Decision const& decision) {
     if (!is_guess(decision.auth_failure) || is_excepted(request.address())) return nullptr;
-    auto const counted = by_address_.count(request.caller(), FailureBudget::Clock::now());
-    if (counted.begins) on_block_({request.address(), counted.blocked_for, counted.blocks});
-    if (counted.blocked_for <= std::chrono::milliseconds{0}) return nullptr;
-    return std::make_unique<Denial>(
-        Denial{Reason::rate_limited,
-               "Too many requests with wrong credentials came from this address",
-               {},
-               {{"Retry-After", retry_after(counted.blocked_for)}},
-               {}});
+    auto const now = FailureBudget::Clock::now();
+    auto counted = by_address_.count(request.caller(), now);
+    if (counted.begins) on_block_({request.address(), {}, counted.blocked_for, counted.blocks});
+    if (decision.tried_id != 0) {
+        auto const of_id = by_id_.count(decision.tried_id, now);
+        // Of a key id that nobody has no line is written: it may be a password.
+        if (of_id.begins && decision.meant != nullptr)
+            on_block_({request.address(), decision.meant->identity.name, of_id.blocked_for,
+                       of_id.blocks});
+        counted = longer(counted, of_id);
+    }
+    return refuse(counted);
+}
+
+std::unique_ptr<Denial> FailedAuthentication::refuse_unverified(Request const& request,
+                                                                Decision const& decision) const {
+    if (is_excepted(request.address())) return nullptr;
+    auto const now = FailureBudget::Clock::now();
+    return refuse(
+        longer(by_address_.look_at(request.caller(), now), by_id_.look_at(decision.tried_id, now)));
 }
 
 } // namespace sallyport::pipeline

@@ -19,7 +19,8 @@ struct Request;
 
 /// A block that has just begun, for the control log.
 struct BeganBlock {
-    std::string address; // of the client, without port
+    std::string address;    // of the client, without port
+    std::string credential; // the one whose passwords are blocked; empty: the address is
     std::chrono::milliseconds length{};
     std::uint32_t blocks = 0; // in a row, this one included
 };
@@ -33,21 +34,30 @@ public:
     explicit FailedAuthentication(OnBlock on_block) : on_block_{std::move(on_block)} {}
 
     /// `except`: clients at these addresses are never blocked.
-    void configure(FailureLimits const& by_address, std::vector<text::Network> except);
+    void configure(FailureLimits const& by_address, FailureLimits const& by_id,
+                   std::vector<text::Network> except);
 
     /// For a request that was not authenticated: counts it if its credentials were a guess, that is
-    /// an unknown key id or token, or a wrong secret. Not null: its client is beyond its budget,
-    /// and gets this denial. Credentials that are right never come here: no flood can shut out a
-    /// caller that shares the address.
+    /// an unknown key id or token, or a wrong secret. Not null: its client, or the key id, is
+    /// beyond its budget, and it gets this denial. Credentials that are right never come here: no
+    /// flood can shut out a caller that shares the address.
     [[nodiscard]] std::unique_ptr<Denial> count(Request const& request, Decision const& decision);
 
+    /// Before a password is verified against a slow hash: not null if its client, or its key id
+    /// (Decision::tried_id), is beyond its budget, so that it is not verified. One that is
+    /// remembered is never asked about.
+    [[nodiscard]] std::unique_ptr<Denial> refuse_unverified(Request const& request,
+                                                            Decision const& decision) const;
+
     [[nodiscard]] std::uint64_t blocks_by_address() const noexcept { return by_address_.blocks(); }
+    [[nodiscard]] std::uint64_t blocks_by_id() const noexcept { return by_id_.blocks(); }
 
 private:
     [[nodiscard]] bool is_excepted(std::string const& address) const;
 
     OnBlock on_block_;
     FailureBudget by_address_;
+    FailureBudget by_id_;
     mutable std::mutex mutex_; // of the following member
     std::shared_ptr<std::vector<text::Network> const> except_;
 };

@@ -81,12 +81,12 @@ CountedFailure FailureBudget::count(CallerKey key, Clock::time_point now) {
     return {};
 }
 
-milliseconds FailureBudget::blocked_for(CallerKey key, Clock::time_point now) const {
+CountedFailure FailureBudget::look_at(CallerKey key, Clock::time_point now) const {
     auto& shard = shard_of(key);
     std::lock_guard const lock{shard.mutex};
     auto const* const source = find(shard, key, now);
-    return source == nullptr || now >= source->blocked_until ? milliseconds{0}
-                                                             : until(source->blocked_until, now);
+    if (source == nullptr || now >= source->blocked_until) return {};
+    return {until(source->blocked_until, now), false, source->blocks, shard.limits.failures};
 }
 
 } // namespace sallyport::pipeline

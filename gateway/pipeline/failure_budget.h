@@ -46,9 +46,8 @@ public:
     /// Counts a failure of `source` at `now`.
     CountedFailure count(CallerKey source, Clock::time_point now);
 
-    /// How much longer the source is blocked; zero: it is not.
-    [[nodiscard]] std::chrono::milliseconds blocked_for(CallerKey source,
-                                                        Clock::time_point now) const;
+    /// Whether the source is blocked, and for how much longer.
+    [[nodiscard]] CountedFailure look_at(CallerKey source, Clock::time_point now) const;
 
     /// How many blocks have begun.
     [[nodiscard]] std::uint64_t blocks() const noexcept {

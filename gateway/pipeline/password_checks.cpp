@@ -242,6 +242,11 @@ void PasswordChecks::finish(Flight& flight, PasswordResult result) {
         Reply::post(reply, result);
 }
 
+std::uint32_t PasswordChecks::queue_limit() const {
+    std::lock_guard const lock{mutex_};
+    return limits_.queue;
+}
+
 std::uint64_t PasswordChecks::seconds_until_room() const {
     std::lock_guard const lock{mutex_};
     auto const verified = numbers_.right + numbers_.wrong + numbers_.failed;

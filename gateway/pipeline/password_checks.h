@@ -112,6 +112,8 @@ public:
     /// verified once.
     net::Task<PasswordResult> check(net::Loop& loop, PasswordQuestion question);
 
+    /// Any thread.
+    [[nodiscard]] std::uint32_t queue_limit() const;
     /// Any thread: how many seconds until those that wait now are verified; at least one.
     [[nodiscard]] std::uint64_t seconds_until_room() const;
 

@@ -71,7 +71,7 @@ TEST_CASE("beyond per_address wrong credentials get 429 for first_block, and rig
     CHECK(guarded.status_of_wrong("192.0.2.2") == 401);
     CHECK(guarded.stage.upstream.requests().size() == 1);
     auto const metrics = metrics_of(guarded.stage.gateway);
-    CHECK(metrics["sallyport_clients_blocked_total"] == 1);
+    CHECK(metrics["sallyport_authentication_blocks_total{of=\"address\"}"] == 1);
     guarded.stage.finish();
 }
 

@@ -21,6 +21,9 @@ struct Budget : FailureBudget {
         auto const counted = count(key, now);
         return counted.begins ? counted.blocked_for.count() : 0;
     }
+    [[nodiscard]] std::chrono::milliseconds left(CallerKey key) const {
+        return look_at(key, now).blocked_for;
+    }
     // A block begins.
     void exceed() {
         for (auto i = 0; i < 3; ++i)
@@ -35,10 +38,10 @@ struct Budget : FailureBudget {
 TEST_CASE("the failure after those of the limit begins a block, of that source alone") {
     Budget budget;
     budget.exceed();
-    CHECK(budget.blocked_for(source, budget.now) == 1s);
-    CHECK(budget.blocked_for(source, budget.now + 400ms) == 600ms);
-    CHECK(budget.blocked_for(source, budget.now + 1s) == 0s);
-    CHECK(budget.blocked_for(other, budget.now) == 0s);
+    CHECK(budget.left(source) == 1s);
+    CHECK(budget.look_at(source, budget.now + 400ms).blocked_for == 600ms);
+    CHECK(budget.look_at(source, budget.now + 1s).blocked_for == 0s);
+    CHECK(budget.left(other) == 0s);
     CHECK(budget.fail(other) == 0);
     CHECK(budget.blocks() == 1);
 }
@@ -68,7 +71,7 @@ TEST_CASE("each block that follows is twice as long, up to the longest") {
     Budget budget;
     budget.exceed();
     for (auto const expected : {2000, 4000, 8000, 10000, 10000}) {
-        budget.now += budget.blocked_for(source, budget.now);
+        budget.now += budget.left(source);
         CHECK(budget.fail() == expected);
     }
     CHECK(budget.count(source, budget.now).blocks == 6);
@@ -104,13 +107,13 @@ TEST_CASE("a flood from more sources than there is room for leaves the longest b
     Budget budget;
     budget.exceed();
     for (auto i = 0; i < 4; ++i) {
-        budget.now += budget.blocked_for(source, budget.now);
+        budget.now += budget.left(source);
         budget.fail();
     }
     // Spread over all places.
     for (CallerKey key = 0; key < 4 * FailureBudget::most_sources; ++key)
         budget.fail(1'000'000 + key);
-    CHECK(budget.blocked_for(source, budget.now) == 10s);
+    CHECK(budget.left(source) == 10s);
 }
 
 TEST_CASE("several threads count as one") {
