@@ -1,6 +1,8 @@
 // Converts errors of the layers below into denials.
 #include "gateway/pipeline/denial.h"
 
+#include <utility>
+
 namespace sallyport::pipeline {
 
 namespace {
@@ -23,6 +25,18 @@ Reason reason_of(http::RefusalKind kind) {
 }
 
 } // namespace
+
+Denial rate_limited(std::string public_detail, std::uint64_t limit,
+                    std::chrono::milliseconds wait) {
+    auto const seconds = std::to_string(std::chrono::ceil<std::chrono::seconds>(wait).count());
+    Denial denial{Reason::rate_limited, std::move(public_detail), {}, {}, {}};
+    denial.fields = {{"Retry-After", seconds},
+                     {"RateLimit-Limit", std::to_string(limit)},
+                     {"RateLimit-Remaining", "0"},
+                     {"RateLimit-Reset", seconds},
+                     {"X-RateLimit-Reset", seconds}};
+    return denial;
+}
 
 Denial denial_of(Failure const& failure) {
     return make_denial(failure.reason, {}, failure.what);

@@ -8,6 +8,7 @@
 
 #include <boost/system/error_code.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -35,6 +36,12 @@ struct Denial {
     std::string_view log_note;    // a literal for the control log; never sent
     bool more_violations = false; // further ones were found and not stored
 };
+
+/// For a request beyond `limit`, which may come again after `wait` (rounded up to whole seconds):
+/// the fields say so to any client (RFC 9110, 10.2.3; draft-ietf-httpapi-ratelimit-headers-07, 3),
+/// and X-RateLimit-Reset to those of the management API.
+[[nodiscard]] Denial rate_limited(std::string public_detail, std::uint64_t limit,
+                                  std::chrono::milliseconds wait);
 
 /// The members of a problem besides those of RFC 9457: those that clients of the two shipped APIs
 /// expect, or none.

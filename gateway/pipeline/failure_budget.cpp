@@ -62,7 +62,7 @@ CountedFailure FailureBudget::block(Source& source, FailureLimits const& limits,
     source.blocked_until = now + length;
     source.forgotten_at = source.blocked_until + std::max(length, limits.window);
     blocks_.fetch_add(1, std::memory_order_relaxed);
-    return {length, true, source.blocks};
+    return {length, true, source.blocks, limits.failures};
 }
 
 CountedFailure FailureBudget::count(CallerKey key, Clock::time_point now) {
@@ -70,7 +70,8 @@ CountedFailure FailureBudget::count(CallerKey key, Clock::time_point now) {
     std::lock_guard const lock{shard.mutex};
     auto const& limits = shard.limits;
     auto& source = find_or_add(shard, key, now);
-    if (now < source.blocked_until) return {until(source.blocked_until, now), false, source.blocks};
+    if (now < source.blocked_until)
+        return {until(source.blocked_until, now), false, source.blocks, limits.failures};
     if (source.blocks != 0) return block(source, limits, now);
     if (now - source.window_began >= limits.window) {
         source.window_began = now;

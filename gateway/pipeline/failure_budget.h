@@ -25,6 +25,7 @@ struct CountedFailure {
     std::chrono::milliseconds blocked_for{}; // from now on; zero: it is not blocked
     bool begins = false;                     // with this failure
     std::uint32_t blocks = 0;                // in a row, this one included
+    std::uint32_t limit = 0;                 // FailureLimits::failures
 };
 
 /// The failures of many sources of one kind, in bounded memory. Any thread: a part of it is locked

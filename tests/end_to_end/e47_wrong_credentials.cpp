@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include <chrono>
+#include <regex>
 #include <thread>
 
 using namespace sallyport::test;
@@ -39,13 +40,27 @@ struct Guarded {
         return send(request_for("getPipe").authorization(basic(administrator)), client).status;
     }
     void wait_for_event(std::string const& text) const {
-        stage.gateway.wait_for_error_output([&text](std::string const& output) {
-            return output.find(text) != std::string::npos;
-        });
+        stage.gateway.wait_for_error_output(
+            [&text](std::string const& output) { return output.find(text) != std::string::npos; });
     }
 
     Stage stage;
 };
+
+// As deploy/credentials.md has it for fail2ban, whose <HOST> is an address.
+std::regex documented_failregex() {
+    auto const page = read_file(sources() / "deploy/credentials.md");
+    constexpr std::string_view key = "failregex = ";
+    auto const begin = page.find(key);
+    REQUIRE(begin != std::string::npos);
+    auto const end = page.find('\n', begin);
+    auto text = page.substr(begin + key.size(), end - begin - key.size());
+    constexpr std::string_view host = "<HOST>";
+    auto const at = text.find(host);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, host.size(), "([0-9a-f.:]+)");
+    return std::regex{text, std::regex::ECMAScript | std::regex::multiline};
+}
 
 } // namespace
 
@@ -56,6 +71,8 @@ TEST_CASE("beyond per_address wrong credentials get 429 for first_block, and rig
     auto const refused = guarded.send_wrong("192.0.2.1");
     CHECK(refused.status == 429);
     CHECK(refused.fields.one("Retry-After") == "3600");
+    CHECK(refused.fields.one("X-RateLimit-Reset") == "3600");
+    CHECK(refused.fields.one("RateLimit-Limit") == "3");
     CHECK_FALSE(refused.fields.has("WWW-Authenticate"));
     CHECK(Json::parse(refused.body).text("reason") == "rate_limited");
     auto const line = guarded.stage.log_of(refused);
@@ -65,6 +82,10 @@ TEST_CASE("beyond per_address wrong credentials get 429 for first_block, and rig
     // Nothing tells that one of the two ids is there.
     CHECK(guarded.send_wrong("192.0.2.1", "nobody").body.size() == refused.body.size());
     guarded.wait_for_event("client_blocked client=192.0.2.1 for_ms=3600000 blocks=1 left_out=0");
+    std::smatch match;
+    auto const output = guarded.stage.gateway.standard_error();
+    REQUIRE(std::regex_search(output, match, documented_failregex()));
+    CHECK(match[1] == "192.0.2.1");
 
     CHECK(guarded.status_of_right("192.0.2.1") == 200);
     CHECK(guarded.send(request_for("getPipe"), "192.0.2.1").status == 401);

@@ -14,8 +14,9 @@ namespace {
 // One failure of an address in a minute, and then a block of 90 s.
 struct Failing : pipeline::test::Fixture {
     explicit Failing(std::string address = "192.0.2.1")
-        : Fixture{"GET / HTTP/1.1\r\nHost: h\r\n\r\n"},
-          failed{[this](BeganBlock const& block) { blocks.push_back(block); }} {
+        : Fixture{"GET / HTTP/1.1\r\nHost: h\r\n\r\n"}, failed{[this](BeganBlock const& block) {
+              blocks.push_back(block);
+          }} {
         client.caller = caller_of_address(address);
         client.address = std::move(address);
         failed.configure({1, 1min, 90'001ms, 1h}, except);
@@ -38,9 +39,13 @@ TEST_CASE("unknown key ids and wrong secrets count, and are refused beyond the b
     auto const denial = client.fail(AuthFailure::wrong_secret);
     REQUIRE(denial != nullptr);
     CHECK(denial->reason == Reason::rate_limited);
-    REQUIRE(denial->fields.size() == 1);
-    CHECK(denial->fields[0].name == "Retry-After");
-    CHECK(denial->fields[0].value == "91"); // not sooner than it is true
+    std::string fields;
+    for (auto const& [name, value] : denial->fields)
+        fields += std::string{name} + ": " + value + '\n';
+    // Not sooner than it is true.
+    CHECK(fields
+          == "Retry-After: 91\nRateLimit-Limit: 1\nRateLimit-Remaining: 0\n"
+             "RateLimit-Reset: 91\nX-RateLimit-Reset: 91\n");
     REQUIRE(client.blocks.size() == 1);
     CHECK(client.blocks[0].address == "192.0.2.1");
     CHECK(client.blocks[0].length == 90'001ms);
@@ -52,9 +57,9 @@ TEST_CASE("unknown key ids and wrong secrets count, and are refused beyond the b
 }
 
 TEST_CASE("failures that are no guesses do not count, and are not refused as such") {
-    auto const why = GENERATE(AuthFailure::no_credentials, AuthFailure::malformed,
-                              AuthFailure::disabled, AuthFailure::not_yet_valid,
-                              AuthFailure::expired, AuthFailure::denied);
+    auto const why =
+        GENERATE(AuthFailure::no_credentials, AuthFailure::malformed, AuthFailure::disabled,
+                 AuthFailure::not_yet_valid, AuthFailure::expired, AuthFailure::denied);
     Failing client;
     for (auto i = 0; i < 3; ++i)
         CHECK(client.fail(why) == nullptr);

@@ -1,0 +1,15 @@
+// Authenticates callers with API keys, in a header field or in the query.
+#pragma once
+
+#include "gateway/pipeline/plugin.h"
+
+#include <memory>
+#include <string_view>
+
+namespace sallyport::plugins {
+
+inline constexpr std::string_view api_key_name = "api_key";
+
+[[nodiscard]] std::unique_ptr<pipeline::Plugin> make_api_key(pipeline::Api const& api);
+
+} // namespace sallyport::plugins
