@@ -36,18 +36,15 @@ bool is_valid_now(pipeline::Credential const& credential) {
 
 // Whether this authenticator has verified the very same field before: then its caller is known,
 // and nothing of the field is read again.
-bool is_known_caller(Request const& request, Decision& decision, Services& services,
-                     Scheme const& scheme) {
+bool is_known_field(Request const& request, Decision& decision, Services& services,
+                    Scheme const& scheme) {
     auto const& fields = request.head.fields;
     auto const field = fields.find(http::FieldId::authorization);
     // RFC 9110, 11.6.2 and 5.3: several fields prove nothing, whatever the first one is.
     if (!field || fields.is_repeated(http::FieldId::authorization)) return false;
     auto const proof = proof_in(*field, scheme.name);
     if (proof.empty()) return false;
-    auto const* const credential =
-        services.known_callers.find(*decision.api->credentials, scheme.authenticator, *field);
-    if (credential == nullptr || !is_valid_now(*credential)) return false;
-    decision.caller = &credential->identity;
+    if (!is_known_caller(decision, services, {scheme.authenticator, *field})) return false;
     decision.authorization = {scheme.name, proof};
     return true;
 }
@@ -59,21 +56,12 @@ bool is_denied(Services const& services, pipeline::Digest const& digest) {
 // The caller, which is remembered, or a denial.
 Verdict conclude(Request const& request, Decision& decision, Services& services,
                  Scheme const& scheme, Presented const& presented) {
-    auto proof = presented.proof;
-    if (proof.valid() != nullptr && is_denied(services, presented.digest))
-        proof.failure = AuthFailure::denied;
-    auto const* const valid = proof.valid();
-    if (valid == nullptr) {
-        decision.auth_failure = proof.failure;
-        decision.meant = proof.credential;
-        return Verdict::deny(pipeline::unauthenticated());
-    }
-    decision.caller = &valid->identity;
-    decision.authorization = {scheme.name, presented.text};
     auto const field = *request.head.fields.find(http::FieldId::authorization);
-    if (proof_in(field, scheme.name) == presented.text)
-        services.known_callers.remember(*decision.api->credentials, scheme.authenticator, field,
-                                        *valid);
+    bool const is_canonical = proof_in(field, scheme.name) == presented.text;
+    Remembered const by{scheme.authenticator, is_canonical ? field : std::string_view{}};
+    if (!accept(decision, services, by, presented.proof, presented.digest))
+        return Verdict::deny(pipeline::unauthenticated());
+    decision.authorization = {scheme.name, presented.text};
     return Verdict::pass();
 }
 
@@ -167,7 +155,7 @@ public:
     explicit FieldAuthenticator(Scheme const& scheme) : scheme_{scheme} {}
 
     Verdict check(Request const& request, Decision& decision, Services& services) override {
-        if (is_known_caller(request, decision, services, scheme_)) return Verdict::pass();
+        if (is_known_field(request, decision, services, scheme_)) return Verdict::pass();
         DecodedAuthorization const authorization{request, services};
         // A field that breaks the grammar is denied here: no other authenticator may accept it.
         if (authorization.is_malformed()) {
@@ -228,6 +216,31 @@ private:
 };
 
 } // namespace
+
+bool is_known_caller(Decision& decision, Services& services, Remembered const& by) {
+    auto const* const credential =
+        services.known_callers.find(*decision.api->credentials, by.authenticator, by.text);
+    if (credential == nullptr || !is_valid_now(*credential)) return false;
+    decision.caller = &credential->identity;
+    return true;
+}
+
+bool accept(Decision& decision, Services& services, Remembered const& by, pipeline::Proof proof,
+            pipeline::Digest const& secret) {
+    if (proof.valid() != nullptr && is_denied(services, secret))
+        proof.failure = AuthFailure::denied;
+    auto const* const valid = proof.valid();
+    if (valid == nullptr) {
+        decision.auth_failure = proof.failure;
+        decision.meant = proof.credential;
+        return false;
+    }
+    decision.caller = &valid->identity;
+    if (!by.text.empty())
+        services.known_callers.remember(*decision.api->credentials, by.authenticator, by.text,
+                                        *valid);
+    return true;
+}
 
 std::string_view proof_in(std::string_view field, std::string_view scheme) {
     bool const is_canonical =

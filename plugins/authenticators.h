@@ -21,6 +21,24 @@ struct Presented {
     pipeline::Digest digest; // of its secret
 };
 
+/// By what a caller is remembered, so that nothing is verified again: a text of the request that
+/// leads to one caller alone. It becomes a keyed tag (known_callers.h).
+struct Remembered {
+    std::string_view authenticator; // the name in its row, a literal
+    std::string_view text;          // empty: the caller is not remembered
+};
+
+/// Whether the text has led to a caller before, who is still valid; then it is that of the
+/// decision.
+[[nodiscard]] bool is_known_caller(pipeline::Decision& decision, pipeline::Services& services,
+                                   Remembered const& by);
+
+/// Whether there is a valid caller; then it is that of the decision, and remembered. Otherwise the
+/// decision has why not. Refuses secrets that are denied.
+[[nodiscard]] bool accept(pipeline::Decision& decision, pipeline::Services& services,
+                          Remembered const& by, pipeline::Proof proof,
+                          pipeline::Digest const& secret);
+
 /// Looks up the credentials of a well-formed field; nothing: the field is of another scheme.
 using FindPresented = std::optional<Presented>(http::ParsedAuthorization const& field,
                                                pipeline::CredentialTable const& credentials,

@@ -3,6 +3,8 @@
 
 #include "plugins/allow/allow.h"
 #include "plugins/anonymous/anonymous.h"
+#include "plugins/api_key/api_key.h"
+#include "plugins/api_key/settings.h"
 #include "plugins/basic/basic.h"
 #include "plugins/basic/settings.h"
 #include "plugins/bearer/bearer.h"
@@ -21,13 +23,14 @@ using pipeline::Phase;
 using pipeline::PluginRow;
 
 std::span<PluginRow const> registry() {
-    static constexpr std::array<PluginRow, 7> rows{{
+    static constexpr std::array<PluginRow, 8> rows{{
         // Each looks for its own scheme only, so that their order does not change a verdict; but
         // `bearer` denies every token that it does not know.
         {basic_name, Phase::authenticate, make_basic, basic_challenge, basic_settings},
         // Before `bearer`: it leaves to that what does not look like a JSON Web Token.
         {jwt_name, Phase::authenticate, make_jwt, jwt_challenge, jwt_settings},
         {bearer_name, Phase::authenticate, make_bearer, bearer_challenge, bearer_settings},
+        {api_key_name, Phase::authenticate, make_api_key, api_key_challenge, api_key_settings},
         // After those of the request itself: a client has its certificate for all of its requests,
         // and says with Authorization whose this one is.
         {client_certificate_name, Phase::authenticate, make_client_certificate,

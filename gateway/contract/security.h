@@ -14,7 +14,8 @@ struct Security {
     bool is_stated = false; // neither has one: nothing is known
     bool is_public = false; // `[]`, or one of the alternatives is `{}`
     /// Names of authenticators that fit an alternative, without repetitions: "basic" for http
-    /// basic, "bearer" for http bearer, oauth2 and openIdConnect.
+    /// basic, "bearer" for http bearer, oauth2 and openIdConnect, "api_key"
+    /// for apiKey in a header or a query.
     std::vector<std::string> takes;
     /// Alternatives that no authenticator fits, each as "key (apiKey)".
     std::vector<std::string> unsupported;

@@ -15,11 +15,6 @@ bool is_guess(AuthFailure failure) {
            || failure == AuthFailure::signature;
 }
 
-// RFC 9110, 10.2.3: whole seconds, not less than what is left.
-std::string retry_after(std::chrono::milliseconds left) {
-    return std::to_string(std::chrono::ceil<std::chrono::seconds>(left).count());
-}
-
 // The longer of two blocks.
 CountedFailure longer(CountedFailure const& one, CountedFailure const& other) {
     return one.blocked_for >= other.blocked_for ? one : other;

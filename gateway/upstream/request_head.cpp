@@ -4,8 +4,10 @@
 
 #include "gateway/http/changed_fields.h"
 #include "gateway/http/protocol.h"
+#include "gateway/http/query_pair.h"
 #include "gateway/upstream/assertion.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -62,6 +64,14 @@ void add_authorization(http::HeadWriter& head, Exchange const& exchange, Setting
     }
 }
 
+// Whether the client has proved itself with something that is not forwarded, in another place than
+// the Authorization field.
+bool drops_key(Exchange const& exchange, Settings const& settings) {
+    auto const& checked = exchange.decision.authorization;
+    if (checked.field.empty() && checked.parameter.empty()) return false;
+    return settings.has_own_credential() || !passes_on(exchange, settings);
+}
+
 // What the API or the upstream's settings write.
 struct Changed {
     std::string path;
@@ -111,6 +121,16 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
         policy.declared = exchange.decision.operation->header_names;
     http::fields_to_forward(request, policy, kept);
     auto path = request.target.path;
+    auto query = request.target.query;
+    std::string own_query;
+    if (drops_key(exchange, settings)) [[unlikely]] {
+        auto const& checked = exchange.decision.authorization;
+        if (!checked.field.empty()) remove_lines(std::array{std::string{checked.field}}, kept);
+        if (!checked.parameter.empty()) {
+            own_query = http::without_query_pairs(query, checked.parameter);
+            query = own_query;
+        }
+    }
     std::string_view lines;
     std::unique_ptr<Changed const> changed;
     auto const* const edge = exchange.decision.api->edge.get();
@@ -128,7 +148,7 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
         own = renewed->reveal();
     }
     // request.size: the size of all kept lines.
-    auto head = upstream.begin_head({request.method_text, path, request.target.query, host},
+    auto head = upstream.begin_head({request.method_text, path, query, host},
                                     request.size + own.size() + exchange.request.address().size()
                                         + lines.size() + overhead);
     head.add(std::span{kept.begin(), kept.size()});

@@ -2,6 +2,7 @@
 #include "plugins/api_key/api_key.h"
 
 #include "gateway/http/characters.h"
+#include "gateway/http/query_pair.h"
 #include "gateway/pipeline/credentials.h"
 #include "gateway/pipeline/decision.h"
 #include "gateway/pipeline/request.h"
@@ -13,7 +14,9 @@
 
 #include <openssl/crypto.h>
 
-#include <cstddef>
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -46,26 +49,14 @@ FoundKey find_in_head(http::FieldTable const& fields, std::string_view name) {
     return found;
 }
 
-// Whether the name of a pair is `name`, however it is escaped: an upstream may take it for the key.
-bool is_named(std::string_view pair_name, std::string_view name) {
-    if (pair_name == name) return true;
-    if (pair_name.find('%') == std::string_view::npos) return false;
-    auto const decoded = text::percent_decoded(pair_name);
-    return decoded && *decoded == name;
-}
-
 FoundKey find_in_query(std::string_view query, std::string_view name) {
     FoundKey found;
     if (query.starts_with('?')) query.remove_prefix(1);
     while (!query.empty()) {
-        auto const pair = query.substr(0, query.find('&'));
-        query.remove_prefix(std::min(query.size(), pair.size() + 1));
-        auto const equals = pair.find('=');
-        if (!is_named(pair.substr(0, equals), name)) continue;
-        auto const value =
-            equals == std::string_view::npos ? std::string_view{} : pair.substr(equals + 1);
-        bool const is_right = found.state == FoundKey::State::none && !value.empty();
-        found = {is_right ? FoundKey::State::one : FoundKey::State::malformed, value};
+        auto const pair = http::take_query_pair(query);
+        if (!http::is_query_name(pair.name, name)) continue;
+        bool const is_right = found.state == FoundKey::State::none && !pair.value.empty();
+        found = {is_right ? FoundKey::State::one : FoundKey::State::malformed, pair.value};
     }
     return found;
 }
@@ -75,44 +66,51 @@ public:
     explicit ApiKey(ApiKeyPlace place) : place_{std::move(place)} {}
 
     Verdict check(Request const& request, Decision& decision, Services& services) override {
-        auto const found = place_.query.empty()
-                               ? find_in_head(request.head.fields, place_.header)
-                               : find_in_query(request.head.target.query, place_.query);
+        bool const is_in_query = !place_.query.empty();
+        auto const found = is_in_query ? find_in_query(request.head.target.query, place_.query)
+                                       : find_in_head(request.head.fields, place_.header);
         if (found.state == FoundKey::State::none) return Verdict::abstain();
-        if (found.state == FoundKey::State::malformed) return refuse_malformed(decision);
-        if (is_known(decision, services, api_key_name, found.text)) return Verdict::pass();
-        return look_up(found.text, decision, services);
+        decision.auth_failure = AuthFailure::malformed;
+        bool const is_right =
+            found.state == FoundKey::State::one
+            && (is_known_caller(decision, services, {api_key_name, found.text})
+                || (is_in_query ? look_up_escaped(found.text, decision, services)
+                                : look_up(found.text, found.text, decision, services)));
+        if (!is_right) return Verdict::deny(pipeline::unauthenticated());
+        decision.auth_failure = AuthFailure::none;
+        decision.authorization.field = place_.header;
+        decision.authorization.parameter = place_.query;
+        return Verdict::pass();
     }
 
 private:
-    static Verdict refuse_malformed(Decision& decision) {
-        decision.auth_failure = AuthFailure::malformed;
-        return Verdict::deny(pipeline::unauthenticated());
+    // `text`: the key as it was sent.
+    static bool look_up(std::string_view key, std::string_view text, Decision& decision,
+                        Services& services) {
+        auto const digest = services.sha256(key);
+        auto const proof = decision.api->credentials->find(
+            api_key_name, pipeline::as_text(digest), digest, std::chrono::system_clock::now());
+        return accept(decision, services, {api_key_name, text}, proof, digest);
     }
 
-    Verdict look_up(std::string_view text, Decision& decision, Services& services) const {
-        auto key = text;
+    // Readers of queries differ about what a `+` is.
+    static bool look_up_escaped(std::string_view text, Decision& decision, Services& services) {
         std::span<char> const scratch = services.secret_scratch;
-        // Readers of queries differ about what a `+` is.
-        bool const is_ambiguous =
-            !place_.query.empty() && text.find('+') != std::string_view::npos;
-        if (!place_.query.empty()) {
-            auto const decoded = text::percent_decode(text, scratch);
-            if (!decoded || is_ambiguous) return refuse_malformed(decision);
-            key = *decoded;
-        }
-        auto const digest = services.sha256(key);
+        auto const key = text::percent_decode(text, scratch);
+        bool const is_right = key && text.find('+') == std::string_view::npos
+                              && look_up(*key, text, decision, services);
         OPENSSL_cleanse(scratch.data(), std::min(scratch.size(), text.size()));
-        auto const proof =
-            decision.api->credentials->find(api_key_name, pipeline::as_text(digest), digest,
-                                            std::chrono::system_clock::now());
-        return conclude(decision, services, {api_key_name, text}, {proof, digest});
+        return is_right;
     }
 
     ApiKeyPlace place_;
 };
 
 } // namespace
+
+std::string api_key_challenge(std::string_view realm) {
+    return challenge("ApiKey", realm, {});
+}
 
 std::unique_ptr<pipeline::Plugin> make_api_key(pipeline::Api const& api) {
     auto const* const place = api.settings_of<ApiKeyPlace>(api_key_name);

@@ -60,10 +60,10 @@ config::Section<ApiKeyPlace> const& place_section() {
     static config::Section<ApiKeyPlace> const section{
         "api_key",
         {
-            config::custom_key<ApiKeyPlace>(
-                {"header", config::text_shape(64, config::field_name_pattern()),
-                 "the field with the key", "X-Api-Key"},
-                read_header),
+            config::custom_key<ApiKeyPlace>({"header",
+                                             config::text_shape(64, config::field_name_pattern()),
+                                             "the field with the key", "X-Api-Key"},
+                                            read_header),
             config::custom_key<ApiKeyPlace>(
                 {"query", config::text_shape(64, query_name_pattern),
                  "instead, the parameter of the query with the key: the gateway logs none, but "

@@ -23,7 +23,7 @@ components:
   securitySchemes:
     password: { type: http, scheme: basic }
     token: { type: oauth2, flows: {} }
-    key: { type: apiKey, in: header, name: X-Key }
+    key: { type: apiKey, in: cookie, name: key }
 )yaml";
 
 struct Secured {

@@ -1,6 +1,7 @@
 // Clients that send many wrong credentials, and those that share their address.
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
+#include "tests/support/encodings.h"
 
 #include <catch2/catch.hpp>
 
@@ -14,13 +15,14 @@ namespace {
 
 // A trusted proxy names the client of each request.
 struct Guarded {
-    explicit Guarded(std::string const& keys)
+    explicit Guarded(std::string const& keys, std::string const& entries = {})
         : stage{{}, [&](Configuration& configuration) {
                     configuration.rest += admin_section;
                     configuration.rest += section(keys);
                     configuration.listeners += "  - { name: edge, address: \"127.0.0.1:0\", "
                                                "tls: off, trusted_proxies: [127.0.0.1] }\n";
-                }} {}
+                },
+                {.credentials = standard_credentials() + entries}} {}
 
     static std::string section(std::string const& keys) {
         return "failed_authentication: { " + keys + " }\n";
@@ -46,6 +48,11 @@ struct Guarded {
 
     Stage stage;
 };
+
+// Of `correct horse`, at the least cost.
+std::string const ann = "  - name: ann\n    basic: { key_id: ann, secrets: "
+                        "[\"$2b$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e\"] }\n"
+                        "    allow: all\n";
 
 // As deploy/credentials.md has it for fail2ban, whose <HOST> is an address.
 std::regex documented_failregex() {
@@ -101,6 +108,52 @@ TEST_CASE("an IPv6 network of 64 bits has one budget") {
     CHECK(guarded.status_of_wrong("2001:db8:0:1::1") == 401);
     CHECK(guarded.status_of_wrong("2001:db8:0:1:ffff::2") == 429);
     CHECK(guarded.status_of_wrong("2001:db8:0:2::1") == 401);
+    guarded.stage.finish();
+}
+
+TEST_CASE("guesses of one key id are bounded, and then not verified") {
+    Guarded guarded{"per_id: 2, first_block: 1h, longest_block: 1h", ann};
+    auto const send = [&guarded](std::string_view client, std::string_view proof) {
+        return guarded.send(request_for("getPipe").authorization(basic_of(std::string{proof})),
+                            client);
+    };
+    // From wherever they come; the key id of nobody has a budget too.
+    for (auto const* const id : {"ann", "bob"}) {
+        auto const guess = std::string{id} + ":a guess";
+        CHECK(send("192.0.2.1", guess).status == 401);
+        CHECK(send("192.0.2.2", guess).status == 401);
+        CHECK(send("192.0.2.3", guess).status == 429);
+    }
+    guarded.wait_for_event(
+        "credential_blocked credential=ann client=192.0.2.3 for_ms=3600000 blocks=1 left_out=0");
+    CHECK(guarded.stage.gateway.standard_error().find("bob") == std::string::npos);
+    auto const verified = [&guarded] {
+        return metrics_of(
+            guarded.stage.gateway)["sallyport_password_checks_total{result=\"wrong\"}"];
+    };
+    auto const before = verified();
+    auto const blocked = send("192.0.2.4", "ann:correct horse");
+    CHECK(blocked.status == 429);
+    CHECK(blocked.fields.one("Retry-After") == "3600");
+    CHECK(verified() == before);
+    auto const metrics = metrics_of(guarded.stage.gateway);
+    CHECK(metrics["sallyport_authentication_blocks_total{of=\"id\"}"] == 2);
+    // Generated secrets cannot be guessed: theirs is found before.
+    CHECK(guarded.status_of_right("192.0.2.5") == 200);
+    guarded.stage.finish();
+}
+
+TEST_CASE("a password that is remembered passes while its key id is blocked") {
+    Guarded guarded{"per_id: 1, first_block: 1h, longest_block: 1h", ann};
+    auto const send = [&guarded](std::string_view proof) {
+        return guarded
+            .send(request_for("getPipe").authorization(basic_of(std::string{proof})), "192.0.2.1")
+            .status;
+    };
+    CHECK(send("ann:correct horse") == 200);
+    CHECK(send("ann:a guess") == 401);
+    CHECK(send("ann:another guess") == 429);
+    CHECK(send("ann:correct horse") == 200);
     guarded.stage.finish();
 }
 

@@ -351,6 +351,15 @@ std::vector<Elsewhere> rows_elsewhere() {
                     "each block is twice as long as the one before, up to longest_block"});
     rows.push_back({"failed_authentication.except", wrong,
                     "clients of this machine are not blocked unless `except` is without them"});
+    rows.push_back({"failed_authentication.per_id", wrong,
+                    "guesses of one key id are bounded, and then not verified"});
+    constexpr auto keys = "end_to_end/e48_api_keys.cpp";
+    auto const passed =
+        "an upstream that takes the client's credentials gets the key where it was";
+    rows.push_back({"apis.NAME.api_key.header", keys, passed});
+    rows.push_back({"apis.NAME.api_key.query", keys, passed});
+    rows.push_back({"credentials[].api_key.keys", keys,
+                    "a key in the field leads to its caller, and is not forwarded"});
     add_rows_of_client_certificates(rows);
     return rows;
 }

@@ -55,6 +55,7 @@ std::string authenticator_of(Node const& scheme) {
     if (type == "basic") return "basic"; // OpenAPI 2
     if (type == "http" && text::equals_ignoring_case(http, "basic")) return "basic";
     if (type == "http" && text::equals_ignoring_case(http, "bearer")) return "bearer";
+    if (type == "apiKey" && text_at(scheme, "in") != "cookie") return "api_key";
     return {};
 }
 

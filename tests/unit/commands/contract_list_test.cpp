@@ -111,7 +111,7 @@ paths:
   /b: { get: { operationId: c, security: [ { key: [] } ] } }
 components:
   securitySchemes:
-    key: { type: apiKey, in: header, name: X-Key }
+    key: { type: apiKey, in: cookie, name: key }
     token: { type: http, scheme: Bearer }
 )";
     CHECK(list(stated, ListRules::no).out

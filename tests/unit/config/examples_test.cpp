@@ -1,5 +1,5 @@
 // The examples load, and the reference (config/README.md, config/apis.md, config/identity.md,
-// config/permissions.md) lists every key as the tables have it.
+// config/failures.md, config/permissions.md) lists every key as the tables have it.
 #include "config/sections.h"
 #include "support.h"
 
@@ -125,7 +125,8 @@ TEST_CASE("the example of a deployment loads, with its credentials") {
 
 TEST_CASE("the reference lists every key with its type, range, default and meaning") {
     std::string reference;
-    for (std::string const page : {"/README.md", "/apis.md", "/identity.md", "/permissions.md"}) {
+    for (std::string const page :
+         {"/README.md", "/apis.md", "/failures.md", "/identity.md", "/permissions.md"}) {
         FileText const text = read_file(folder + page, 1 << 20);
         REQUIRE(text.problem.empty());
         reference += text.text;

@@ -22,7 +22,9 @@ components:
     token: { type: http, scheme: bearer, bearerFormat: JWT }
     oauth: { type: oauth2, flows: {} }
     oidc: { type: openIdConnect, openIdConnectUrl: "https://a" }
-    key: { type: apiKey, in: query, name: k }
+    key: { type: apiKey, in: cookie, name: k }
+    field: { type: apiKey, in: header, name: X-Key }
+    pair: { type: apiKey, in: query, name: key }
     mtls: { type: mutualTLS }
     digest: { type: http, scheme: digest }
     other: { $ref: "#/components/securitySchemes/token" }
@@ -65,6 +67,7 @@ TEST_CASE("schemes are those that an authenticator takes, or unsupported") {
     CHECK(of("{ basic: [] }") == "basic");
     CHECK(of("{ token: [] }, { oauth: [read] }, { oidc: [] }, { other: [] }") == "bearer scopes");
     CHECK(of("{ basic: [] }, { token: [] }") == "basic bearer");
+    CHECK(of("{ field: [] }, { pair: [] }") == "api_key");
     CHECK(of("{ '#/components/securitySchemes/basic': [] }") == "basic");
     CHECK(of("{ key: [] }, { mtls: [] }, { digest: [] }")
           == "!key (apiKey) !mtls (mutualTLS) !digest (http digest)");

@@ -23,7 +23,7 @@ components:
   securitySchemes:
     basic: { type: http, scheme: basic }
     token: { type: oauth2, flows: {} }
-    key: { type: apiKey, in: header, name: X-Key }
+    key: { type: apiKey, in: cookie, name: key }
 )";
 
 constexpr std::string_view rule_of_keys = "rules: [{ path: /v1/keys, authenticate: [basic] }]";

@@ -1,0 +1,90 @@
+// Callers with API keys: in a field or in the query, and what the upstream and the log get of them.
+#include "tests/end_to_end/stage.h"
+#include "tests/support/encodings.h"
+
+#include <catch2/catch.hpp>
+
+using namespace sallyport::test;
+
+namespace {
+
+constexpr std::string_view key = "an-api-key-0123456789abcd";
+
+// An API without a contract whose callers have keys, or are `administrator`. `upstream`: keys of
+// the upstream.
+struct WithKeys {
+    explicit WithKeys(std::string const& place, std::string const& upstream = {})
+        : stage{{},
+                [&](Configuration& configuration) {
+                    configuration.apis += "  keyed: { paths: [\"/keyed/\"], upstream: management, "
+                                          "authenticate: [api_key, basic]"
+                                          + place + " }\n";
+                    if (!upstream.empty()) with_upstream(upstream)(configuration);
+                },
+                options()} {}
+
+    static Gateway::Options options() {
+        Gateway::Options options;
+        options.credentials = standard_credentials() + "  - name: keyed\n    api_key: { keys: [\"sha256:"
+                              + sha256_hex(key) + "\"] }\n    allow: { apis: [keyed] }\n";
+        return options;
+    }
+
+    [[nodiscard]] Response send(std::string_view target, std::string_view field = {},
+                                std::string_view value = {}) const {
+        Outgoing request{"GET", target};
+        if (!field.empty()) request.add(field, value);
+        return stage.send(request);
+    }
+
+    Stage stage;
+};
+
+} // namespace
+
+TEST_CASE("a key in the field leads to its caller, and is not forwarded") {
+    WithKeys with{""};
+    auto const response = with.send("/keyed/a", "x-api-key", key);
+    CHECK(response.status == 200);
+    CHECK(with.stage.log_of(response).text("credential") == "keyed");
+    CHECK_FALSE(with.stage.upstream.request(0).fields.has("X-Api-Key"));
+    auto const refused = with.send("/keyed/a", "X-Api-Key", "wrong");
+    CHECK(refused.status == 401);
+    CHECK(refused.fields.one("WWW-Authenticate").find("ApiKey realm=\"keyed\"")
+          != std::string::npos);
+    CHECK(with.stage.log_of(refused).text("auth_failure") == "unknown");
+    CHECK(with.send("/keyed/a").status == 401);
+    CHECK(with.stage.send(Outgoing{"GET", "/keyed/a"}.authorization(basic(administrator))).status
+          == 200);
+    // Other APIs do not take it.
+    CHECK(with.stage.send(request_for("getPipe").add("X-Api-Key", key)).status == 401);
+    CHECK(with.stage.upstream.requests().size() == 2);
+    with.stage.finish();
+}
+
+TEST_CASE("a key in the query leads to its caller, and neither the upstream nor the log gets it") {
+    WithKeys with{", api_key: { query: api_key }"};
+    auto const response = with.send("/keyed/a?b=%20&api%5Fkey=" + std::string{key} + "&c");
+    CHECK(response.status == 200);
+    CHECK(with.stage.upstream.request(0).target == "/keyed/a?b=%20&c");
+    CHECK(with.send("/keyed/a", "X-Api-Key", key).status == 401);
+    CHECK(with.send("/keyed/a?api_key=" + std::string{key} + "&api_key=x").status == 401);
+    static_cast<void>(with.stage.log_of(response));
+    auto const log = read_file(with.stage.gateway.folder() / "access.log");
+    CHECK(log.find(key) == std::string::npos);
+    with.stage.finish();
+}
+
+TEST_CASE("an upstream that takes the client's credentials gets the key where it was") {
+    auto const in_query = GENERATE(false, true);
+    WithKeys with{in_query ? ", api_key: { query: k }" : ", api_key: { header: X-Team-Key }",
+                  "credential: pass"};
+    if (in_query) {
+        CHECK(with.send("/keyed/a?k=" + std::string{key}).status == 200);
+        CHECK(with.stage.upstream.request(0).target == "/keyed/a?k=" + std::string{key});
+    } else {
+        CHECK(with.send("/keyed/a", "X-Team-Key", key).status == 200);
+        CHECK(with.stage.upstream.request(0).fields.one("X-Team-Key") == key);
+    }
+    with.stage.finish();
+}
