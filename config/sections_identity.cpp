@@ -72,7 +72,7 @@ Section<Assertion> const& assertion_section() {
                 "key", &Assertion::key,
                 "PEM file of an EC key on P-256, with which tokens are signed (ES256); without "
                 "it the gateway makes keys, and rotates them"),
-            duration_key("rotate_every", &Assertion::rotate_every, seconds{1}, hours{8760},
+            duration_key("rotate_every", &Assertion::rotate_every, seconds{1}, hours{720},
                          "how long a key that the gateway has made signs"),
             duration_key("publish_ahead", &Assertion::publish_ahead, milliseconds{0}, hours{168},
                          "how long a new key is published before it signs"),

@@ -65,7 +65,7 @@ int run(std::string const& path, config::Tables const& tables,
     }
     if (!compiled.snapshot) return 1;
     accept::Server server{{path, tables, compiled.snapshot, loaded, ticket_keys, contracts, fetcher,
-                           keys, kept, plugins::registry(), command_line, std::move(inheritance)},
+                           keys, plugins::registry(), command_line, std::move(inheritance), kept},
                           control_log};
     return server.run() == accept::Ended::drained ? 0 : 1;
 }

@@ -44,10 +44,10 @@ struct Start {
     std::shared_ptr<lifecycle::ContractCache> contracts; // that were loaded
     std::shared_ptr<fetch::Fetcher> fetcher;             // which the snapshot uses
     std::shared_ptr<jose::KeySources> keys;              // that sign assertions
-    std::shared_ptr<config::KeptValues> kept;            // CarriedOver::kept
     std::span<pipeline::PluginRow const> plugins;
-    CommandLine command_line; // of this process, for its successor
-    Inheritance inheritance;  // from its predecessor
+    CommandLine command_line;                   // of this process, for its successor
+    Inheritance inheritance;                    // from its predecessor
+    std::shared_ptr<config::KeptValues> kept{}; // lifecycle::CarriedOver::kept
 };
 
 class Server {

@@ -76,9 +76,12 @@ void set_rules(pipeline::ClientConnection& client, lifecycle::Listener const& li
     bool const is_proxy = listener.proxied && listener.proxied->proxies.has(client.address);
     client.proxied = is_proxy ? listener.proxied : nullptr;
     auto const trust = listener.tls ? listener.tls->clients() : nullptr;
-    if (!trust) return client.certificate.reset();
-    if (!client.certificate) client.certificate = std::make_shared<pipeline::ClientCertificate>();
-    client.certificate->trust = trust;
+    auto& certificate = client.certificate;
+    bool const is_named_by_proxy = certificate && certificate->is_named_by_proxy;
+    if (!trust && !is_named_by_proxy) return certificate.reset();
+    if (!certificate) certificate = std::make_shared<pipeline::ClientCertificate>();
+    certificate->trust = trust;
+    if (!trust) certificate->facts.reset();
 }
 
 // The protocol that a proxy has agreed upon with the client: RFC 7301, 6; empty: none.
@@ -241,6 +244,11 @@ void Worker::take_proxied(Incoming& incoming, std::unique_ptr<net::Socket> socke
     auto client = client_of(*listener, peer);
     if (header.client) client.peer = incoming.peer.address;
     client.is_tls = client.is_tls || header.client_has_tls;
+    if (listener->tls == nullptr && !header.authority.empty()) {
+        client.certificate = std::make_shared<pipeline::ClientCertificate>();
+        client.certificate->server_name = header.authority;
+        client.certificate->is_named_by_proxy = true;
+    }
     if (!client.proxied && header.client) {
         if (!listener->config->addresses.admit(client.address)) {
             shared_.limits.count_denied();

@@ -36,7 +36,8 @@ LoadedToken load_token(std::string const& path) {
     LoadedToken loaded;
     auto authorization = bearer_authorization(token);
     auto const parsed = http::parse_authorization(authorization.reveal(), {});
-    if (std::holds_alternative<http::BearerToken>(parsed)) {
+    auto const* const bearer = std::get_if<http::BearerToken>(&parsed);
+    if (bearer != nullptr && bearer->token == token) { // and not white space before it
         loaded.authorization = std::move(authorization);
     } else {
         loaded.problem = token.empty() ? "is empty" : "is no bearer token (RFC 6750)";

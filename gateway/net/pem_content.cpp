@@ -56,7 +56,8 @@ PemFault describe_missing_list(std::string_view text) {
     if (is_der(text))
         return {"holds no " + std::string{noun} + " in PEM: it is binary (DER)",
                 "convert it, with openssl crl -inform der -in FILE -out NEW"};
-    if (has_nul(text)) return describe_nul(text);
+    bool const is_text = !has_nul(text);
+    if (!is_text) return describe_nul(text);
     std::string const hint = "write a file with -----BEGIN X509 CRL-----";
     return {is_blank(text) ? "is empty" : "holds no " + std::string{noun} + " in PEM", hint};
 }

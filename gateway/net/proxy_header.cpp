@@ -2,6 +2,7 @@
 #include "gateway/net/proxy_header.h"
 
 #include "gateway/net/socket.h"
+#include "gateway/text/ascii.h"
 #include "gateway/text/digits.h"
 #include "gateway/text/networks.h"
 
@@ -80,8 +81,7 @@ ParsedProxyHeader parse_v1_line(std::string_view line, std::size_t size) {
 ParsedProxyHeader parse_v1(std::string_view bytes) {
     auto const end = bytes.substr(0, v1_longest).find('\n');
     if (end == std::string_view::npos)
-        return bytes.size() < v1_longest ? ParsedProxyHeader{}
-                                         : malformed("its line is too long");
+        return bytes.size() < v1_longest ? ParsedProxyHeader{} : malformed("its line is too long");
     auto const line = bytes.substr(0, end);
     if (!line.ends_with('\r')) return malformed("its line does not end in CR LF");
     auto const words = line.substr(v1_signature.size(), line.size() - v1_signature.size() - 1);
@@ -184,8 +184,7 @@ private:
         constexpr std::uint8_t ssl = 0x20;
         switch (type) {
         case alpn: return take_text(value, parsed_.header.protocol, "its ALPN is malformed");
-        case authority:
-            return take_text(value, authority_, "its authority is malformed");
+        case authority: return read_authority(value);
         case crc32c:
             if (value.size() != 4) return fail("its checksum is malformed");
             return double_word_at(value, 0) == checksum_of(header_, at_)
@@ -207,6 +206,14 @@ private:
         return true;
     }
 
+    // 2.2.2: the name of the handshake (RFC 6066, 3).
+    bool read_authority(std::string_view value) {
+        auto& name = parsed_.header.authority;
+        if (!take_text(value, name, "its authority is malformed")) return false;
+        std::transform(name.begin(), name.end(), name.begin(), text::to_lower);
+        return true;
+    }
+
     // 2.2.6: flags of the client, result of verification, TLVs.
     bool read_ssl(std::string_view value) {
         constexpr std::size_t fixed = 5;
@@ -219,7 +226,6 @@ private:
     std::string_view header_;
     std::size_t at_ = v2_fixed;
     ParsedProxyHeader parsed_;
-    std::string authority_; // checked only
     std::string_view problem_;
 };
 

@@ -20,6 +20,7 @@ struct ProxyHeader {
     std::optional<Peer> client;
     bool client_has_tls = false; // PP2_TYPE_SSL: the proxy has terminated TLS
     std::string protocol;        // PP2_TYPE_ALPN; empty: not said
+    std::string authority;       // PP2_TYPE_AUTHORITY, in lower case; empty: not said
 };
 
 enum class ProxyHeaderState { complete, unfinished, malformed };

@@ -13,14 +13,16 @@
 namespace sallyport::pipeline {
 
 /// Of each connection to a listener that asks for certificates. Verified in the handshake, and
-/// again when that may have changed (serve/certificate.h): plugins see valid ones only.
+/// again when that may have changed (serve/certificate.h): plugins see valid ones only. Also of one
+/// whose proxy says which name its client has asked for, then without a certificate.
 struct ClientCertificate {
     /// Null: the client has sent none.
     std::unique_ptr<net::PeerCertificate const> facts;
     /// The name that it asked for (RFC 6066, 3), in lower case; empty: none.
     std::string server_name;
+    bool is_named_by_proxy = false; // PP2_TYPE_AUTHORITY
 
-    /// Whom its listener trusts now; never null.
+    /// Whom its listener trusts now; null: it asks for no certificates.
     std::shared_ptr<net::ClientTrust const> trust;
     /// By whom it was found valid, and until when it is.
     std::shared_ptr<net::ClientTrust const> verified_by;

@@ -57,7 +57,8 @@ std::unique_ptr<Denial> check_certificate(Connection& connection, Exchange& exch
     if (is_misdirected(certificate, exchange.request))
         return std::make_unique<Denial>(Denial{pipeline::Reason::misdirected, {}, {}, {}, {}});
     if (certificate.facts == nullptr) {
-        if (!certificate.trust->is_required()) return nullptr;
+        bool const is_required = certificate.trust && certificate.trust->is_required();
+        if (!is_required) return nullptr;
         // It connected before a reload.
         return end(connection, exchange, AuthFailure::no_credentials);
     }

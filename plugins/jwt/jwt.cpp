@@ -13,6 +13,7 @@
 #include "plugins/jwt/settings.h"
 
 #include <chrono>
+#include <cstddef>
 #include <utility>
 #include <variant>
 
@@ -29,6 +30,11 @@ using pipeline::Verdict;
 using WallClock = std::chrono::system_clock;
 
 constexpr std::string_view scheme = "Bearer";
+
+// An exchange waits so long for keys that are fetched for it; and so many of one API and worker at
+// most: whoever sends unknown `kid`s holds no more.
+constexpr std::chrono::seconds longest_wait{3};
+constexpr std::size_t most_learning = 64;
 
 AuthFailure failure_of(Fault fault) {
     switch (fault) {
@@ -53,8 +59,8 @@ Verdict deny(Decision& decision, AuthFailure failure, std::string_view note = {}
 class Jwt final : public pipeline::Plugin {
 public:
     Jwt(JwtVerifier const& verifier, pipeline::Api const& api)
-        : verifier_{verifier}, callers_{verifier.mapping, api, jwt_name,
-                                        verifier.expected.issuers.front()} {}
+        : verifier_{verifier}, keys_{verifier.keys}, callers_{verifier.mapping, api, jwt_name,
+                                                              verifier.expected.issuers.front()} {}
 
     Verdict check(Request const& request, Decision& decision, Services& services) override {
         auto const& fields = request.head.fields;
@@ -71,16 +77,54 @@ public:
         auto const* const bearer = std::get_if<http::BearerToken>(&parsed);
         if (bearer == nullptr) return deny(decision, AuthFailure::malformed);
         if (!jose::looks_like_jws(bearer->token)) return Verdict::abstain();
-        return verify(bearer->token, *field, decision, services, now);
+        return verify({bearer->token, *field, now, MayLearn::yes}, decision, services);
+    }
+
+    // A key that is not known yet may be a new one of the issuer.
+    net::Task<Verdict> learn(Request const& request, Decision& decision,
+                             Services& services) override {
+        Learning const learning{learning_};
+        auto refreshing = keys_.fetched()->refresh(services.loop, longest_wait);
+        co_await std::move(refreshing);
+        auto const field = *request.head.fields.find(http::FieldId::authorization);
+        auto const parsed = http::parse_authorization(field, {});
+        auto const& token = std::get<http::BearerToken>(parsed).token;
+        co_return verify({token, field, WallClock::now(), MayLearn::no}, decision, services);
     }
 
 private:
+    enum class MayLearn : bool { no, yes };
+    struct Given {
+        std::string_view token;
+        std::string_view field;
+        WallClock::time_point now;
+        MayLearn may_learn;
+    };
+    // Counts what waits for keys.
+    class Learning {
+    public:
+        explicit Learning(std::size_t& count) : count_{count} { ++count_; }
+        ~Learning() { --count_; }
+        Learning(Learning const&) = delete;
+        Learning& operator=(Learning const&) = delete;
+
+    private:
+        std::size_t& count_;
+    };
+
+    [[nodiscard]] pipeline::VerifiedBy verified_by(IssuerKeys const& keys) const {
+        return {verifier_.number, keys.number};
+    }
+
     // Whether the very same field was verified before, and its token has not expired.
     [[nodiscard]] bool is_known(std::string_view field, Decision& decision,
-                                Services const& services, WallClock::time_point now) const {
+                                Services const& services, WallClock::time_point now) {
         auto const token = proof_in(field, scheme);
-        if (token.empty() || services.known_tokens == nullptr) return false;
-        auto caller = services.known_tokens->find(verifier_.number, field, now);
+        auto const* const keys = keys_.get();
+        bool const may_be_known =
+            !token.empty() && services.known_tokens != nullptr && keys != nullptr;
+        if (!may_be_known) return false;
+        auto caller = services.known_tokens->find(verified_by(*keys), field, now);
         if (caller == nullptr) return false;
         accept(std::move(caller), token, decision);
         return true;
@@ -93,37 +137,51 @@ private:
         decision.authorization = {scheme, token};
     }
 
-    Verdict verify(std::string_view token, std::string_view field, Decision& decision,
-                   Services& services, WallClock::time_point now) {
-        auto const parsed = reader_.parse(token);
+    // Whether the keys may be fetched before their time for a token.
+    [[nodiscard]] bool may_learn(Given const& given, IssuerKeys const* keys,
+                                 jose::Header const& header) const {
+        if (given.may_learn == MayLearn::no || keys_.fetched() == nullptr) return false;
+        bool const is_known =
+            keys != nullptr && keys->set->find(header.algorithm, header.kid).count != 0;
+        return !is_known && learning_ < most_learning;
+    }
+
+    Verdict verify(Given const& given, Decision& decision, Services& services) {
+        auto const parsed = reader_.parse(given.token);
         if (parsed.refusal.fault != Fault::none)
             return deny(decision, failure_of(parsed.refusal.fault));
+        auto const* const keys = keys_.get();
+        if (may_learn(given, keys, parsed.header)) return Verdict::missing();
+        if (keys == nullptr)
+            return deny(decision, AuthFailure::signature, "there are no keys of the issuer");
         // Before any claim is read: what an issuer has not said is not looked at.
-        if (auto const refusal = jose::verify(parsed, *verifier_.keys);
-            refusal.fault != Fault::none)
+        if (auto const refusal = jose::verify(parsed, *keys->set); refusal.fault != Fault::none)
             return deny(decision, failure_of(refusal.fault));
-        if (services.denied_secrets && services.denied_secrets->contains(services.sha256(token)))
+        if (services.denied_secrets
+            && services.denied_secrets->contains(services.sha256(given.token)))
             return deny(decision, AuthFailure::denied, "the token is denied");
         auto const claims = reader_.read_payload(parsed.payload);
         if (!claims)
             return deny(decision, AuthFailure::malformed,
                         "the token's payload is no JSON object, or has a name twice");
-        auto const checked = jose::check(parsed.header, *claims, verifier_.expected, now);
+        auto const checked = jose::check(parsed.header, *claims, verifier_.expected, given.now);
         if (checked.refusal.fault != Fault::none)
             return deny(decision, failure_of(checked.refusal.fault), checked.refusal.why);
         auto made = callers_.make(*claims);
         if (made.caller == nullptr) return deny(decision, made.failure, made.why);
-        if (proof_in(field, scheme) == token) {
+        if (proof_in(given.field, scheme) == given.token) {
             if (services.known_tokens == nullptr)
                 services.known_tokens = std::make_unique<pipeline::KnownTokens>();
-            services.known_tokens->remember(verifier_.number, field, made.caller, checked.until,
-                                            now);
+            services.known_tokens->remember(verified_by(*keys), given.field, made.caller,
+                                            checked.until, given.now);
         }
-        accept(std::move(made.caller), token, decision);
+        accept(std::move(made.caller), given.token, decision);
         return Verdict::pass();
     }
 
     JwtVerifier const& verifier_; // the snapshot's
+    KeyReader keys_;
+    std::size_t learning_ = 0; // exchanges that wait for keys
     TokenCallers callers_;
     jose::JwsReader reader_;
 };

@@ -1,7 +1,6 @@
 // What JSON Web Tokens are in the configuration of an API: the table, and the file of keys.
 #include "plugins/jwt/settings.h"
 
-#include "config/load.h"
 #include "config/patterns.h"
 #include "config/settings.h"
 #include "config/text.h"
@@ -152,21 +151,6 @@ void read_types(Reader& reader, Value const& value, JwtSettings& out) {
     }
 }
 
-// --- keys
-
-config::Section<JwtSettings> const& keys_section() {
-    static config::Section<JwtSettings> const section{
-        "keys of jwt",
-        {config::custom_key<JwtSettings>(
-             {"file", config::file_shape(),
-              "a JWK Set (RFC 7517), one JWK, or public keys and certificates in PEM"},
-             [](Reader& reader, Value const& value, JwtSettings& out) {
-                 if (auto file = reader.read_file(value)) out.keys = std::move(*file);
-             })
-             .required("file: keys.json")}};
-    return section;
-}
-
 // --- required claims, labels
 
 void read_required(Reader& reader, Value const& value, JwtSettings& out) {
@@ -300,12 +284,11 @@ std::vector<config::Key<JwtSettings>> keys_of_tokens() {
                                              read_one_or_more(reader, value, out.audiences);
                                          })
                        .required("audience: ..."));
-    keys.push_back(config::custom_key<T>({"keys", config::section_shape(keys_section().info()),
-                                          "with which the issuer signs"},
-                                         [](Reader& reader, Value const& value, T& out) {
-                                             keys_section().read(reader, value, out);
-                                         })
-                       .required("keys: { file: keys.json }"));
+    keys.push_back(
+        config::custom_key<T>(
+            {"keys", config::section_shape(key_info()), "with which the issuer signs"},
+            [](Reader& reader, Value const& value, T& out) { read_keys(reader, value, out.keys); })
+            .required("keys: { file: keys.json }"));
     keys.push_back(config::custom_key<T>(
                        {"algorithms",
                         config::list_shape(config::word_shape(config::infos_of(algorithm_words())),
@@ -373,9 +356,18 @@ config::Section<JwtSettings> const& section() {
     return section;
 }
 
+bool has_hs256(JwtSettings const& settings) {
+    auto const& all = settings.algorithms;
+    return std::find(all.begin(), all.end(), jose::Algorithm::hs256) != all.end();
+}
+
 config::Opaque read_settings(Reader& reader, Value const& mapping) {
     JwtSettings out;
     section().read(reader, mapping, out);
+    if (has_hs256(out) && out.keys.are_fetched())
+        reader.refuse(Reader::child(mapping, "algorithms"),
+                      "HS256 needs a secret, which is never fetched",
+                      "remove HS256, or write keys: { file: ... }");
     return config::Opaque::of(std::move(out));
 }
 
@@ -383,31 +375,11 @@ config::Referred refers_to(config::Opaque const& settings) {
     auto const* const jwt = settings.as<JwtSettings>();
     if (jwt == nullptr) return {};
     auto out = referred_of(jwt->mapping);
-    if (jwt->keys.path.empty()) return out;
-    out.files.push_back(jwt->keys);
-    auto const& algorithms = jwt->algorithms;
-    bool const has_secret =
-        std::find(algorithms.begin(), algorithms.end(), jose::Algorithm::hs256) != algorithms.end();
-    if (has_secret) out.secret_files.push_back(jwt->keys);
+    if (jwt->keys.ca) out.files.push_back(*jwt->keys.ca);
+    if (!jwt->keys.file) return out;
+    out.files.push_back(*jwt->keys.file);
+    if (has_hs256(*jwt)) out.secret_files.push_back(*jwt->keys.file);
     return out;
-}
-
-// Null: reported, or the settings are not complete.
-std::shared_ptr<jose::KeySet const> load_keys(JwtSettings const& settings,
-                                              config::yaml::Problems& problems) {
-    if (settings.keys.path.empty() || settings.algorithms.empty()) return nullptr;
-    auto file = config::read_file(settings.keys.path, jose::longest_key_set);
-    if (!file.problem.empty()) {
-        problems.push_back(config::unreadable(settings.keys, file.problem));
-        return nullptr;
-    }
-    auto read = jose::read_key_set(file.text, settings.algorithms);
-    config::wipe(file.text); // it may hold a secret
-    for (auto const& what : read.problems)
-        problems.push_back(config::problem_at(
-            settings.keys.origin, config::in_quotes(settings.keys.path) + ' ' + what,
-            "write a key set of the issuer's public keys, as its jwks_uri has it"));
-    return read.keys;
 }
 
 config::Opaque compile(config::Opaque const& settings, config::CompileSettings const& with) {
@@ -416,8 +388,8 @@ config::Opaque compile(config::Opaque const& settings, config::CompileSettings c
     JwtVerifier verifier;
     verifier.expected = {read->issuers, read->audiences, read->types, read->leeway, read->required};
     verifier.mapping = read->mapping;
-    verifier.keys = load_keys(*read, with.problems);
-    verifier.number = {pipeline::next_verifier_number(), pipeline::next_verifier_number()};
+    verifier.keys = make_key_source(read->keys, read->issuers, read->algorithms, with);
+    verifier.number = pipeline::next_verifier_number();
     return config::Opaque::of(std::move(verifier));
 }
 

@@ -3,11 +3,11 @@
 
 #include "config/authenticator.h"
 #include "gateway/jose/claims.h"
-#include "gateway/jose/key_set.h"
-#include "gateway/pipeline/known_tokens.h"
+#include "plugins/jwt/key_source.h"
 #include "plugins/token_callers.h"
 
-#include <memory>
+#include <cstdint>
+#include <string>
 #include <vector>
 
 namespace sallyport::plugins {
@@ -16,7 +16,7 @@ namespace sallyport::plugins {
 struct JwtSettings {
     std::vector<std::string> issuers;
     std::vector<std::string> audiences;
-    config::File keys;
+    KeySettings keys;
     std::vector<jose::Algorithm> algorithms;
     config::Duration leeway = std::chrono::seconds{30};
     jose::ExpectedTypes types;
@@ -24,13 +24,12 @@ struct JwtSettings {
     ClaimMapping mapping;
 };
 
-/// What the plugin goes by: the settings of an API, with the keys from their file. Workers share
-/// it.
+/// What the plugin goes by: the settings of an API, with the keys. Workers share it.
 struct JwtVerifier {
     jose::Expectations expected;
     ClaimMapping mapping;
-    std::shared_ptr<jose::KeySet const> keys;
-    pipeline::VerifiedBy number; // that no other one has
+    KeySource keys;
+    std::uint64_t number = 0; // that no other one has: pipeline::VerifiedBy::verifier
 };
 
 /// `jwt` of an API.

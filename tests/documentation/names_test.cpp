@@ -200,8 +200,10 @@ TEST_CASE("keys of the configuration that pages name are in the reference") {
     std::set<std::string> keys;
     std::set<std::string> sections;
     auto rows = rows_of(document("config/README.md"), "key");
-    auto const of_apis = rows_of(document("config/apis.md"), "key");
-    rows.insert(rows.end(), of_apis.begin(), of_apis.end());
+    for (auto const* const page : {"config/apis.md", "config/failures.md"}) {
+        auto const more = rows_of(document(page), "key");
+        rows.insert(rows.end(), more.begin(), more.end());
+    }
     for (auto const& row : rows) {
         auto const key =
             std::regex_replace(code_words(row.cells.at(0)).at(0), std::regex{R"(\[\])"}, "");

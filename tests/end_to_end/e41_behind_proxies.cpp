@@ -209,6 +209,28 @@ TEST_CASE("a connection begins with a PROXY header, and is its client's") {
     behind.stage.finish();
 }
 
+TEST_CASE("a request for another host than the authority of a PROXY header gets 421") {
+    Behind behind{std::string{trusting_us} + "\n    proxy_protocol: required"};
+    auto const header = v2("\x02\0\x0b"s + "Api.example");
+    auto const request = [](std::string const& host) {
+        return "GET /open/a HTTP/1.1\r\nHost: " + host + "\r\n\r\n";
+    };
+    RawClient client{behind.port(), without_tls()};
+    CHECK(client.exchange(header + request("API.example:443")).status == 200);
+    auto const refused = client.exchange(request("other.example"));
+    CHECK(refused.status == 421);
+    CHECK(behind.stage.log_of(refused).text("reason") == "misdirected");
+    // Also after a reload.
+    behind.stage.gateway.replace("sallyport.yaml",
+                                 read_file(behind.stage.gateway.folder() / "sallyport.yaml")
+                                     + "\n# changed\n");
+    behind.stage.gateway.wait_for_reloads(1);
+    CHECK(client.exchange(request("other.example")).status == 421);
+    CHECK(client.exchange(request("api.example")).status == 200);
+    CHECK(behind.stage.upstream.requests().size() == 2);
+    behind.stage.finish();
+}
+
 TEST_CASE("without a valid PROXY header nothing is served") {
     Behind behind{std::string{trusting_us} + "\n    proxy_protocol: required", {},
                   "  handshake: 400ms\n"};

@@ -299,6 +299,7 @@ TEST_CASE("check warns of issued secrets that are passed on, and of nothing that
         CHECK(checked(quiet).find("the upstream gets") == std::string::npos);
     auto const token = prepared.folder.write("token", "a.token\n");
     std::filesystem::permissions(token, std::filesystem::perms{0644});
+    std::filesystem::permissions(prepared.folder.path(), std::filesystem::perms{0755});
     CHECK(checked("credential: { token_file: token }")
               .find("every user of this machine can read "
                     "the token (mode 0644)")
@@ -307,13 +308,11 @@ TEST_CASE("check warns of issued secrets that are passed on, and of nothing that
 
 namespace {
 
-// Of the API `management`, whose upstream demands a certificate.
+// The upstream demands a certificate.
 Configuration with_mutual_tls(RecordingUpstream const& upstream, std::string const& keys) {
-    auto configuration = standard_configuration(upstream.endpoint(), upstream.endpoint());
-    configuration.upstreams = upstream_yaml("management", upstream.endpoint(),
-                                            "tls: { server_name: upstream.example.test, ca: "
-                                                + certificates().authority.string() + keys + " }");
-    configuration.apis = api_yaml("management");
+    auto configuration = standard_configuration(upstream);
+    with_upstream("tls: { server_name: upstream.example.test, ca: "
+                  + certificates().authority.string() + keys + " }")(configuration);
     return configuration;
 }
 

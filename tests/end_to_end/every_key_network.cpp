@@ -336,6 +336,12 @@ std::vector<Elsewhere> rows_elsewhere() {
          "unsupported: unchecked serves the rest of a contract, and marks what is unchecked"},
         {"x-nullable", "unit/contract/swagger_test.cpp",
          "schemas of Swagger 2.0 are those of draft 4 with its own words"},
+        {"apis.NAME.jwt.keys.ca", "end_to_end/e43_jwt_keys.cpp",
+         "an issuer whose certificate is not trusted has no keys"},
+        {"apis.NAME.jwt.keys.refresh", "end_to_end/e43_jwt_keys.cpp",
+         "while an issuer lies or is down the last keys are used, and no other token gets in"},
+        {"apis.NAME.jwt.keys.keep", "end_to_end/e43_jwt_keys.cpp",
+         "keys that cannot be fetched any more are used for as long as `keep` says"},
         {"access_log.when_full", "end_to_end/e18_bad_surroundings.cpp",
          "with when_full refuse no request is forwarded without space for its line"},
     };

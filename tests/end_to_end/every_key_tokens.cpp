@@ -78,6 +78,33 @@ Row row(std::string const& key, std::array<std::string, 2> values, std::array<st
             std::move(probe)};
 }
 
+// Keys that the upstream of the API has too, at one of two paths.
+Row fetched_row(std::string const& key, std::array<std::string, 2> values) {
+    auto of_file = row("keys.file", values, {"200", "401"});
+    auto const put = of_file.put;
+    of_file.key = "apis.NAME.jwt.keys." + key;
+    of_file.put = [put, key](Setup& setup, World& world, std::string const& value) {
+        put(setup, world, value);
+        auto keys = right_keys();
+        keys["keys"] = "{ " + key + ": \"" + world.up.endpoint() + value + "\" }";
+        setup.configuration.apis = api_with(keys);
+    };
+    of_file.script = [](World& world, UpstreamExchange& exchange) {
+        auto const& target = exchange.request.target;
+        auto const document = [&world](std::string const& issuer) {
+            return R"({"issuer":")" + issuer + R"(","jwks_uri":")" + world.up.endpoint()
+                   + R"(/keys"})";
+        };
+        auto body = std::string{R"({"n": 1})"};
+        if (target == "/keys") body = key_set({signer().jwk()});
+        if (target == "/others") body = key_set({other_signer().jwk("ES256")});
+        if (target == "/right") body = document("https://issuer.example");
+        if (target == "/wrong") body = document("https://other.example");
+        exchange.send(response_text(body));
+    };
+    return of_file;
+}
+
 } // namespace
 
 std::vector<Row> rows_of_tokens() {
@@ -98,6 +125,8 @@ std::vector<Row> rows_of_tokens() {
         row("issuer", {"https://issuer.example", "https://other.example"}, {"200", "401"}),
         row("audience", {"[other, things]", "others"}, {"200", "401"}),
         row("keys.file", {"keys.json", "others.json"}, {"200", "401"}, "{ file: ", " }"),
+        fetched_row("url", {"/keys", "/others"}),
+        fetched_row("discovery", {"/right", "/wrong"}),
         row("algorithms", {"[EdDSA, ES256]", "[EdDSA]"}, {"200", "401"}),
         row("leeway", {"5m", "10s"}, {"200", "401"}, {}, {}, of_a_late_one),
         row("typ", {"[absent]", "[at+jwt]"}, {"200", "401"}),

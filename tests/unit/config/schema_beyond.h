@@ -63,6 +63,9 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"browsers take \"*\" for a name", Beyond::other_keys},
     BeyondRow{"no API is called", Beyond::other_file},
     BeyondRow{"is no pointer", Beyond::pointers},
+    BeyondRow{"is for keys that are fetched", Beyond::other_keys},
+    BeyondRow{"`keep` is less than `refresh`", Beyond::other_keys},
+    BeyondRow{"HS256 needs a secret", Beyond::other_keys},
     BeyondRow{"token: not a bearer token", Beyond::references},
     BeyondRow{"the value of \"${", Beyond::references},
 };

@@ -43,7 +43,7 @@ upstreams:
     identity:
       header: X-Caller
       labels: { X-Org: org }
-      assertion: { header: X-Assertion, issuer: a, audience: b, lifetime: 60s, key: k.pem, publish_ahead: 5m }
+      assertion: { header: X-A, issuer: a, audience: b, lifetime: 1h, key: k, publish_ahead: 0ms }
     timeouts: { connect: 3s, first_byte: 60s, idle: 30s, total: 310s }
     connections: { max: 256, per_caller: 64, idle: 64, queue: 1024, queue_time: 5s }
 apis:
@@ -78,7 +78,10 @@ apis:
       request: { set: { X-A: "a${request_id}" }, add: { X-B: b }, remove: [X-C] }
       response: { set: { X-A: "${label:tier} $${x}" }, add: { X-B: b }, remove: [X-C] }
     security_headers: on
-    identity: { header: X-Caller, labels: { X-Org: org } }
+    identity:
+      header: X-Caller
+      labels: { X-Org: org }
+      assertion: { header: X-A, issuer: a, audience: b, lifetime: 1h, key: k, publish_ahead: 0ms }
     cors:
       origins: ["https://a.b", "https://*.a.b:1", "null"]
       methods: [GET]
@@ -92,6 +95,10 @@ apis:
     strip_prefix: /v1
     upstream_prefix: /api
   other: { contract: c.yaml, upstream: up, authenticate: [anonymous], responses: off }
+  tokens: { paths: ["/t/"], upstream: up, authenticate: [jwt], jwt: { issuer: a, audience: c,
+    keys: { file: k.json }, algorithms: [HS256], roles: { always: [reader] } } }
+  found: { paths: ["/o/"], upstream: up, authenticate: [jwt], jwt: { issuer: a, audience: c,
+    keys: { discovery: "https://a/d" }, algorithms: [RS256], roles: { always: [reader] } } }
 access_log: { output: stdout, bodies: { requests: none, responses: all, limit: 1KiB },
   buffer: 1MiB, when_full: refuse }
 log: { format: json, level: warning }
@@ -123,10 +130,12 @@ upstreams: {
   renewed: { endpoints: ["http://a"], credential: { token_file: token },
     identity: { assertion: { issuer: a, audience: b, rotate_every: 24h } } } }
 apis: { files: { paths: ["/f/"], methods: [GET], upstream: up, authenticate: [bearer, jwt],
-  jwt: { issuer: [a, b], audience: c, keys: { file: k.json }, algorithms: [RS256, EdDSA],
+  jwt: { issuer: [a, b], audience: c, algorithms: [RS256, EdDSA],
+    keys: { url: "https://a/k", ca: ca.pem, refresh: 1m, keep: 2h },
     leeway: 30s, typ: [at+jwt, absent], required_claims: { /a/b: [c] }, name_claim: sub,
     scopes: { claim: scp, required: [a] }, labels: { org: org_id },
     roles: { always: [reader], claim: groups, mapping: { a: [reader] } } },
+  identity: { assertion: { issuer: a, audience: b, rotate_every: 1s } },
   cors: { origins: ["*"], methods: contract, credentials: false } } }
 access_log: { output: log/a.log }
 )";

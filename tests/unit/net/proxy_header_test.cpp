@@ -165,6 +165,8 @@ TEST_CASE("version 2: what is incomplete or unknown is malformed") {
     CHECK(judge(tcp4(tlv(1, "http/1.1\n"))) == "its ALPN is malformed");
     CHECK(judge(tcp4(tlv(1, "h2") + tlv(1, "http/1.1"))) == "its ALPN is malformed");
     CHECK(judge(tcp4(tlv(2, "a b"))) == "its authority is malformed");
+    CHECK(parse_proxy_header(tcp4(tlv(2, "A.Example"))).header.authority == "a.example");
+    CHECK(parse_proxy_header(tcp4(tlv(4, "A.Example"))).header.authority.empty());
     CHECK(judge(tcp4(tlv(2, std::string(256, 'a')))) == "its authority is malformed");
     CHECK(judge(tcp4(tlv(0x20, "\x01\0\0\0"s))) == "its TLV about TLS is not complete");
     CHECK(judge(signature + "\x21\x11\x10\x00"s) == "it is too long");

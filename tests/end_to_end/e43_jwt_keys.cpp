@@ -1,0 +1,236 @@
+// Keys of an issuer that are fetched over TLS: key sets by URL and by discovery, keys that rotate,
+// and an issuer that is down, slow, or lies.
+#include "tests/end_to_end/expectations.h"
+#include "tests/end_to_end/stage.h"
+#include "tests/support/admin.h"
+#include "tests/support/token_signer.h"
+
+#include <catch2/catch.hpp>
+
+#include <chrono>
+#include <ctime>
+#include <mutex>
+
+using namespace sallyport::test;
+
+namespace {
+
+/// A server that sends a text of the test for each path.
+class IssuerServer {
+public:
+    explicit IssuerServer(Certificate const& certificate = certificates().server)
+        : server{[this](UpstreamExchange& exchange) { respond(exchange); },
+                 {.certificate = certificate}} {}
+
+    void set(std::string const& path, std::string response) {
+        std::lock_guard const lock{mutex_};
+        responses_[path] = std::move(response);
+    }
+    void set_keys(std::initializer_list<std::string> jwks, Fields const& fields = {}) {
+        set("/keys", response_text(key_set(jwks), 200, fields));
+    }
+    [[nodiscard]] std::string url(std::string const& path) const {
+        return "https://localhost:" + std::to_string(server.port()) + path;
+    }
+    [[nodiscard]] std::size_t fetches(std::string_view path = "/keys") const {
+        std::size_t count = 0;
+        for (auto const& request : server.requests())
+            count += request.target == path ? 1 : 0;
+        return count;
+    }
+
+private:
+    void respond(UpstreamExchange& exchange) {
+        std::string text;
+        {
+            std::lock_guard const lock{mutex_};
+            text = responses_[exchange.request.target];
+        }
+        exchange.send(text.empty() ? response_text("{}", 404) : text);
+    }
+
+    std::mutex mutex_;
+    std::map<std::string, std::string> responses_;
+
+public:
+    RecordingUpstream server; // last: its threads use the rest
+};
+
+std::string token_of(TokenSigner const& signer, std::string const& sub = "alice") {
+    return signer.token(R"({"iss":"https://issuer.example","aud":"files","sub":")" + sub
+                        + R"(","exp":)" + std::to_string(std::time(nullptr) + 600) + '}');
+}
+
+/// A gateway with `keys` of one API.
+struct Gate {
+    Gate(std::string const& keys, std::filesystem::path const& authority = certificates().authority)
+        : stage{{},
+                [&keys](Configuration& configuration) {
+                    configuration.apis =
+                        "  files: { paths: [/f/], upstream: management, authenticate: [jwt], jwt: "
+                        "{ issuer: \"https://issuer.example\", audience: files, keys: { "
+                        + keys
+                        + ", ca: issuer.pem }, algorithms: [ES256], roles: { always: [all] } } }\n";
+                },
+                {.credentials = "roles: { all: { allow: { apis: [files] } } }\n",
+                 .files = {{"issuer.pem", read_file(authority)}}}} {}
+
+    int status(std::string const& token) const {
+        return stage.send(request_for("getPipe").target("/f/a").authorization(bearer(token)))
+            .status;
+    }
+    // Until it has that status; false: it never had.
+    bool becomes(int wanted, std::string const& token) const {
+        TimeLimit const limit;
+        while (!limit.has_passed())
+            if (status(token) == wanted) return true;
+        return false;
+    }
+    void wait_for(std::string const& words) const {
+        stage.gateway.wait_for_error_output([&words](std::string const& output) {
+            return output.find(words) != std::string::npos;
+        });
+    }
+
+    Stage stage;
+};
+
+} // namespace
+
+TEST_CASE("keys are fetched once for all workers, and the first request waits for them") {
+    TokenSigner const signer{"ES256", "k1"};
+    IssuerServer issuer;
+    issuer.set_keys({signer.jwk()});
+    Gate gate{"url: \"" + issuer.url("/keys") + '"'};
+    CHECK(gate.status(token_of(signer)) == 200);
+    CHECK(gate.status(token_of(signer, "bob")) == 200);
+    CHECK(issuer.fetches() == 1);
+    gate.wait_for("1 key: k1");
+    auto const request = issuer.server.request(0);
+    CHECK(request.method == "GET");
+    CHECK_FALSE(request.fields.find("Authorization"));
+    CHECK(issuer.server.protocol_errors().empty());
+    gate.stage.finish();
+}
+
+TEST_CASE("a discovery document leads to the keys, if it is of the issuer") {
+    TokenSigner const signer{"ES256", "k1"};
+    IssuerServer issuer;
+    issuer.set_keys({signer.jwk()});
+    auto const document = [&issuer](std::string const& name) {
+        return response_text(R"({"issuer":")" + name + R"(","jwks_uri":")" + issuer.url("/keys")
+                             + R"("})");
+    };
+    issuer.set("/.well-known/openid-configuration", document("https://other.example"));
+    Gate gate{"discovery: \"" + issuer.url("/.well-known/openid-configuration") + "\""};
+    CHECK(gate.status(token_of(signer)) == 401);
+    CHECK(issuer.fetches() == 0);
+    gate.wait_for("its `issuer` is not that of the configuration");
+    issuer.set("/.well-known/openid-configuration", document("https://issuer.example"));
+    CHECK(gate.becomes(200, token_of(signer)));
+    CHECK(issuer.fetches() == 1);
+    gate.stage.finish();
+}
+
+TEST_CASE("a new key works at once for a token that names it, and an old one no more") {
+    TokenSigner const first{"ES256", "k1"};
+    TokenSigner const second{"ES256", "k2"};
+    IssuerServer issuer;
+    issuer.set_keys({first.jwk()}, {{"Cache-Control", "max-age=1"}});
+    Gate gate{"refresh: 30s, url: \"" + issuer.url("/keys") + '"'};
+    auto const old_token = token_of(first);
+    CHECK(gate.status(old_token) == 200);
+    issuer.set_keys({second.jwk()}, {{"Cache-Control", "max-age=1"}});
+    // Asked for at most each ten seconds, however many tokens name an unknown key.
+    CHECK(gate.becomes(200, token_of(second)));
+    CHECK(issuer.fetches() <= 3);
+    CHECK(gate.becomes(401, old_token));
+    gate.wait_for("1 key: k2");
+    gate.stage.finish();
+}
+
+TEST_CASE("tokens with unknown keys cause no more fetches than are allowed") {
+    TokenSigner const signer{"ES256", "k1"};
+    IssuerServer issuer;
+    issuer.set_keys({signer.jwk()});
+    Gate gate{"url: \"" + issuer.url("/keys") + '"'};
+    CHECK(gate.status(token_of(signer)) == 200);
+    for (int i = 0; i < 50; ++i) {
+        TokenSigner const unknown{"ES256", "unknown-" + std::to_string(i)};
+        CHECK(gate.status(token_of(unknown)) == 401);
+    }
+    CHECK(issuer.fetches() <= 2);
+    CHECK(gate.status(token_of(signer)) == 200);
+    gate.stage.finish();
+}
+
+TEST_CASE("while an issuer lies or is down the last keys are used, and no other token gets in") {
+    TokenSigner const signer{"ES256", "k1"};
+    TokenSigner const attacker{"ES256", "k9"};
+    IssuerServer issuer;
+    issuer.set_keys({signer.jwk()});
+    Gate gate{"refresh: 1s, url: \"" + issuer.url("/keys") + '"'};
+    auto const known = token_of(signer);
+    CHECK(gate.status(known) == 200);
+    for (auto const& lie :
+         {response_text("<html>", 200, {}, "text/html"),
+          response_text(std::string(std::size_t{1} << 20, ' ')),
+          std::string{"HTTP/1.1 302 Found\r\nLocation: http://169.254.169.254/\r\n"
+                      "Content-Length: 0\r\n\r\n"},
+          response_text(key_set({attacker.jwk("none")}))}) {
+        CAPTURE(lie.substr(0, 100));
+        auto const before = issuer.fetches();
+        issuer.set("/keys", lie);
+        TimeLimit const limit;
+        while (issuer.fetches() == before && !limit.has_passed())
+            CHECK(gate.status(known) == 200);
+        CHECK(issuer.fetches() > before);
+        CHECK(gate.status(token_of(signer, "bob")) == 200);
+        CHECK(gate.status(token_of(attacker)) == 401);
+    }
+    gate.wait_for("fetch_failed");
+    issuer.server.stop_listening();
+    CHECK(gate.status(known) == 200);
+    CHECK(gate.status(token_of(attacker)) == 401);
+    gate.stage.finish();
+}
+
+TEST_CASE("keys that cannot be fetched any more are used for as long as `keep` says") {
+    TokenSigner const signer{"ES256", "k1"};
+    IssuerServer issuer;
+    issuer.set_keys({signer.jwk()});
+    Gate gate{"refresh: 1s, keep: 2s, url: \"" + issuer.url("/keys") + '"'};
+    auto const known = token_of(signer);
+    CHECK(gate.status(known) == 200);
+    issuer.set("/keys", response_text("{}", 500));
+    CHECK(gate.becomes(401, known));
+    gate.wait_for("fetch_expired");
+    issuer.set_keys({signer.jwk()});
+    CHECK(gate.becomes(200, known));
+    gate.stage.finish();
+}
+
+TEST_CASE("an issuer whose certificate is not trusted has no keys") {
+    TokenSigner const signer{"ES256", "k1"};
+    IssuerServer issuer;
+    issuer.set_keys({signer.jwk()});
+    Gate gate{"url: \"" + issuer.url("/keys") + '"', certificates().other_authority};
+    CHECK(gate.status(token_of(signer)) == 401);
+    gate.wait_for("cause=certificate");
+    CHECK(issuer.fetches() == 0);
+    gate.stage.finish();
+}
+
+TEST_CASE("a reload goes on with the keys that there are, without a fetch") {
+    TokenSigner const signer{"ES256", "k1"};
+    IssuerServer issuer;
+    issuer.set_keys({signer.jwk()});
+    Gate gate{"url: \"" + issuer.url("/keys") + '"'};
+    CHECK(gate.status(token_of(signer)) == 200);
+    auto const text = read_file(gate.stage.gateway.folder() / "sallyport.yaml");
+    gate.stage.gateway.replace("sallyport.yaml", text + "drain: 29s\n");
+    gate.stage.gateway.wait_for_reloads(1);
+    CHECK(gate.status(token_of(signer, "bob")) == 200);
+    CHECK(issuer.fetches() == 1);
+    gate.stage.finish();
+}
