@@ -61,7 +61,9 @@ void read_client_certificates(Reader& reader, Value const& value, ListenerTls& o
     if (!value.node->is_mapping()) return;
     reader.check_needs(value, client_certificates_section().info());
     bool const has_ca = value.node->find("ca") != nullptr;
-    if (clients.verify == VerifyClients::none && has_ca && value.node->find("verify") != nullptr) {
+    auto const* const verify = value.node->find("verify");
+    bool const is_none = verify != nullptr && verify->is_string() && verify->text() == "none";
+    if (is_none && has_ca) {
         reader.refuse(Reader::child(value, "ca"), "no certificate is asked for: verify is none",
                       "write verify: optional or verify: required, or remove it");
     } else if (clients.verify != VerifyClients::none && !has_ca) {

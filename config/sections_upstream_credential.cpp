@@ -118,7 +118,8 @@ void read_credential(Reader& reader, Value const& value, Upstream& out) {
                                   credential_section().info().rules);
         return;
     }
-    std::string_view const word = value.node->is_string() ? value.node->text() : "";
+    auto const word =
+        value.node->is_string() ? std::string_view{value.node->text()} : std::string_view{};
     if (word == none) {
         out.credential = NoCredential{};
     } else if (word == pass || word == pass_issued) {

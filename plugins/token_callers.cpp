@@ -43,12 +43,12 @@ std::optional<contract::LabelValue> label_of(dom::element value) {
     bool boolean = false;
     if (value.get_bool().get(boolean) == simdjson::SUCCESS) return contract::LabelValue{boolean};
     std::int64_t integer = 0;
-    if (value.is_int64() && value.get_int64().get(integer) == simdjson::SUCCESS)
-        return contract::LabelValue{integer};
+    if (value.get_int64().get(integer) == simdjson::SUCCESS) return contract::LabelValue{integer};
+    // An integer beyond them would be read as a number that others are equal to.
     double number = 0;
-    if (value.is_double() && value.get_double().get(number) == simdjson::SUCCESS)
-        return contract::LabelValue{number};
-    return std::nullopt;
+    bool const is_number = value.type() == dom::element_type::DOUBLE
+                           && value.get_double().get(number) == simdjson::SUCCESS;
+    return is_number ? std::optional<contract::LabelValue>{number} : std::nullopt;
 }
 
 std::optional<contract::Labels> labels_of(dom::object claims, ClaimMapping const& mapping) {

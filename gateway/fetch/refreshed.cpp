@@ -174,9 +174,13 @@ net::Task<> Refresher::run(Environment& environment, std::shared_ptr<State> stat
         co_await std::move(trying);
         for (;;) {
             auto const now = Clock::now();
-            auto const expires = state->schedule.expires();
-            if (expires && *expires <= now) state->expire();
+            // Before a value expires its source is asked, also where this comes late.
             if (state->has_ended || state->is_wanted || state->schedule.next() <= now) break;
+            auto const expires = state->schedule.expires();
+            if (expires && *expires <= now) {
+                state->expire();
+                continue;
+            }
             auto at = state->schedule.next();
             if (auto const next = state->schedule.expires()) at = std::min(at, *next);
             Cutoff cutoff{environment.loop, at};

@@ -42,7 +42,10 @@ net::Error verify(ClientCertificate& certificate) {
 std::unique_ptr<Denial> end(Connection& connection, Exchange& exchange, AuthFailure failure) {
     exchange.decision.auth_failure = failure;
     connection.stop_after_exchange();
-    return std::make_unique<Denial>(pipeline::unauthenticated());
+    auto denial = std::make_unique<Denial>(pipeline::unauthenticated());
+    // RFC 9110, 15.5.2: 401 has a challenge; those of the API ask for more than is missing here.
+    denial->fields.push_back({"WWW-Authenticate", "ClientCertificate"});
+    return denial;
 }
 
 } // namespace

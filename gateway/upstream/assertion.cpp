@@ -107,7 +107,7 @@ std::string claims_of(pipeline::AssertionRules const& rules, Exchange const& exc
         put(json, decision.operation->id);
     }
     json.raw(",\"labels\":{");
-    std::string_view separator;
+    std::string_view separator = "";
     for (auto const& label : decision.caller->labels) {
         json.raw(separator);
         put(json, label.name);

@@ -77,14 +77,15 @@ config::Section<ApiKeyPlace> const& place_section() {
 config::Opaque read_place(Reader& reader, Value const& mapping) {
     ApiKeyPlace out;
     place_section().read(reader, mapping, out);
+    (void)reader.check_choice(Reader::origin_of(mapping), mapping, place_section().info().rules);
     return config::Opaque::of(std::move(out));
 }
 
 // A key is found by its own digest.
 void read_keys(Reader& reader, Value const& value, Identity& out) {
     out.secrets = config::read_digests(reader, value);
-    for (config::Sha256 const& key : out.secrets)
-        out.keys.emplace_back(pipeline::as_text(key));
+    for (auto const& key : out.secrets)
+        out.keys.emplace_back(pipeline::as_text(*key.sha256()));
 }
 
 config::Section<Identity> const& identity_section() {

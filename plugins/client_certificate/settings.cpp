@@ -1,10 +1,10 @@
 // What the certificates of callers are in the configuration.
 #include "plugins/client_certificate/settings.h"
 
-#include "config/digests.h"
 #include "config/patterns.h"
 #include "config/settings.h"
 #include "gateway/pipeline/sha256.h"
+#include "gateway/secrets/stored_hash.h"
 #include "gateway/text/ascii.h"
 #include "plugins/client_certificate/client_certificate.h"
 #include "plugins/client_certificate/keys.h"
@@ -187,7 +187,7 @@ void read_fingerprints(Reader& reader, Value const& value, Identity& out) {
     for (Value const& item : items) {
         auto const text = reader.read_line(item, 128);
         if (!text) continue;
-        auto const digest = config::parse_digest(*text);
+        auto const digest = secrets::parse_sha256(*text);
         if (!digest) {
             reader.refuse(item, Reader::shown(item) + " is not the fingerprint of a certificate",
                           "write sha256: and what this prints: openssl x509 -outform der -in FILE "

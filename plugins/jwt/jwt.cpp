@@ -134,7 +134,7 @@ private:
                        Decision& decision) {
         decision.caller = caller.get();
         decision.own_caller = std::move(caller);
-        decision.authorization = {scheme, token};
+        decision.authorization = {scheme, token, pipeline::Issuer::other};
     }
 
     // Whether the keys may be fetched before their time for a token.

@@ -4,7 +4,6 @@
 #include "config/patterns.h"
 #include "gateway/fetch/url.h"
 
-#include <array>
 #include <string_view>
 #include <utility>
 

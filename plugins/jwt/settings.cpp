@@ -4,6 +4,7 @@
 #include "config/patterns.h"
 #include "config/settings.h"
 #include "config/text.h"
+#include "gateway/pipeline/known_tokens.h"
 #include "gateway/text/ascii.h"
 #include "plugins/jwt/jwt.h"
 
@@ -312,7 +313,7 @@ std::vector<config::Key<JwtSettings>> keys_of_checks() {
         read_types));
     keys.push_back(config::custom_key<T>(
         {"required_claims", config::named_shape(texts_shape(), 1, std::string{pattern_of_names}),
-         "claims, by name or pointer, and the values of which each has one", "{}"},
+         "claims, by name or pointer, and the values of which each has one"},
         read_required));
     keys.push_back(config::custom_key<T>({"scopes", config::section_shape(scopes_section().info()),
                                           "scopes without which a token is refused"},
@@ -335,7 +336,7 @@ std::vector<config::Key<JwtSettings>> keys_of_callers() {
                                          }));
     keys.push_back(config::custom_key<T>(
         {"labels", config::named_shape(claim_shape(), 1, config::name_pattern()),
-         "labels of the caller, and the claim with the value of each, which every token has", "{}"},
+         "labels of the caller, and the claim with the value of each, which every token has"},
         read_labels));
     keys.push_back(config::custom_key<T>({"roles", config::section_shape(roles_section().info()),
                                           "what tokens may do: roles of the file of credentials"},

@@ -157,8 +157,12 @@ private:
     upstream::Resolver resolver_{[](std::string const&, std::string const&) {}};
     upstream::EndpointStates endpoint_states_{[](upstream::EndpointChange const&) {}};
     observe::ControlLog control_log_;
-    accept::Shared shared_{buffered_bodies_, limits_,      resolver_,
-                           endpoint_states_, control_log_, plugins::registry()};
+    pipeline::FailedAuthentication failed_{[](pipeline::BeganBlock const&) {}};
+    pipeline::PasswordChecks passwords_{{}};
+    fetch::Fetcher fetcher_;
+    accept::Shared shared_{buffered_bodies_, limits_,          failed_,
+                           resolver_,        endpoint_states_, passwords_,
+                           fetcher_,         control_log_,     plugins::registry()};
     observe::LogWakeUp wake_up_{-1};
     // Not read: it holds the lines of all requests.
     observe::LogRing ring_{64 << 20, wake_up_};

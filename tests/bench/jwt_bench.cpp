@@ -1,6 +1,7 @@
 // What a JSON Web Token costs: one that was seen before, and a new one of each algorithm.
 #include "gateway/http/head.h"
 #include "gateway/pipeline/decision.h"
+#include "gateway/pipeline/known_tokens.h"
 #include "plugins/jwt/jwt.h"
 #include "plugins/jwt/settings.h"
 #include "tests/support/token_signer.h"
@@ -8,6 +9,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <array>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -28,18 +30,19 @@ std::string claims() {
 }
 
 struct Verified {
-    explicit Verified(std::string_view algorithm, std::string_view scheme = "Bearer ")
-        : signer{algorithm, "key-1"}, fixture{"GET / HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer "
-                                              + signer.token(claims()) + "\r\n\r\n"} {
+    explicit Verified(std::string_view algorithm, std::string const& scheme = "Bearer ")
+        : signer{algorithm, "key-1"}, fixture{"GET / HTTP/1.1\r\nHost: h\r\nAuthorization: "
+                                              + scheme + signer.token(claims()) + "\r\n\r\n"} {
         std::array<jose::Algorithm, 1> const algorithms{*jose::find_algorithm(algorithm)};
         plugins::JwtVerifier verifier;
         verifier.expected.issuers = {"https://id.example.com/realms/main"};
         verifier.expected.audiences = {"files"};
         verifier.mapping.labels = {{{"org", {}}, "org"}};
         verifier.mapping.roles.always = {{"reader", {}}};
-        verifier.keys =
-            jose::read_key_set(sallyport::test::key_set({signer.jwk()}), algorithms).keys;
-        verifier.number = {pipeline::next_verifier_number(), pipeline::next_verifier_number()};
+        auto const read = jose::read_key_set(sallyport::test::key_set({signer.jwk()}), algorithms);
+        verifier.keys.fixed = std::make_shared<plugins::IssuerKeys const>(
+            plugins::IssuerKeys{read.keys, pipeline::next_verifier_number()});
+        verifier.number = pipeline::next_verifier_number();
         pipeline::Role reader;
         reader.permissions = std::make_shared<std::vector<pipeline::Permissions>>(1);
         fixture.api.roles =

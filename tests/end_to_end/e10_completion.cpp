@@ -179,7 +179,7 @@ void check_completions(Shell const& shell) {
     CHECK(completion.offers("sallyport check -c ") == files);
     CHECK(completion.offers("sallyport validate --schemas ") == Offers{"some folder"});
     CHECK(completion.offers("sallyport validate --contract a.yaml ") == files);
-    CHECK(completion.offers("sallyport credential create --kind ") == Offers{"basic", "bearer"});
+    CHECK(completion.offers("sallyport credential create --kind ") == Offers{"api_key", "basic", "bearer"});
     CHECK(completion.offers("sallyport completion ") == Offers{"bash", "fish", "zsh"});
     CHECK(completion.offers("sallyport check --format ") == Offers{"github", "json", "text"});
     // A value that looks like a command is not one.

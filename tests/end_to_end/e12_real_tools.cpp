@@ -168,6 +168,7 @@ TEST_CASE("nginx serves as an upstream, compressed or not, and its secret is in 
         standard_configuration("unix:" + nginx.path.string(), "unix:" + nginx.path.string());
     configuration.access_log =
         "  output: access.log\n  bodies: { requests: all, responses: all }\n";
+    with_upstream("credential: pass")(configuration);
     Gateway gateway{configuration};
     for (auto const* compression : {"--compressed", "--no-compressed"}) {
         CAPTURE(compression);

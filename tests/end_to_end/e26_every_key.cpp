@@ -121,6 +121,7 @@ void add_leaves(YAML::Node const& node, std::string const& path, std::vector<Lea
                                              "apis",
                                              "credentials[].allow",
                                              "credentials[].labels",
+                                             "htpasswd.labels",
                                              "upstreams.NAME.identity.labels",
                                              "apis.NAME.identity.labels",
                                              "apis.NAME.headers.request.set",

@@ -7,8 +7,8 @@
 
 #include <catch2/catch.hpp>
 
-#include <chrono>
 #include <ctime>
+#include <sstream>
 
 using namespace sallyport::test;
 
@@ -67,6 +67,13 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
     auto const at = text.find(from);
     REQUIRE(at != std::string::npos);
     return text.replace(at, from.size(), to);
+}
+
+// Of the API management, with tokens.
+ExpectedProblem unauthenticated() {
+    auto problem = refused(401, "unauthenticated");
+    problem.fields = {{"WWW-Authenticate", "Bearer realm=\"management\""}};
+    return problem;
 }
 
 Outgoing get_pipe(std::string_view token) {
@@ -153,12 +160,12 @@ TEST_CASE("all wrong tokens get one response, and the log says what was wrong wi
          "claim"},
     };
     auto const reference = stage.send(get_pipe("an-unknown-token"));
-    check_problem(reference, unauthenticated_bearer());
+    check_problem(reference, unauthenticated());
     CHECK(stage.log_of(reference).text("auth_failure") == "unknown");
     for (auto const& row : rows) {
         CAPTURE(row.what);
         auto const response = stage.send(get_pipe(row.token));
-        check_problem(response, unauthenticated_bearer());
+        check_problem(response, unauthenticated());
         auto const line = stage.log_of(response);
         CHECK(line.text("auth_failure") == row.word);
         CHECK(line["credential"].is_null());
@@ -204,7 +211,7 @@ TEST_CASE("an API of tokens alone has no use for one that is none") {
     Issuer const issuer;
     Stage stage{{}, issuer.change("jwt"), issuer.options()};
     auto const response = stage.send(get_pipe("an-opaque-token"));
-    check_problem(response, unauthenticated_bearer());
+    check_problem(response, unauthenticated());
     CHECK(stage.log_of(response).text("auth_failure") == "no_credentials");
     auto const token = issuer.signer.token(claims());
     auto const twice = stage.send(get_pipe(token).add("Authorization", bearer(token)));
@@ -284,7 +291,7 @@ TEST_CASE("check reports keys, roles and labels of tokens that cannot be used, w
         folder.write("sallyport.yaml", configuration.text());
         folder.write("credentials.yaml", credentials);
         if (!keys.empty()) folder.write("keys.json", keys);
-        return run_gateway({"check", "sallyport.yaml"}, {}, folder.path()).output;
+        return run_gateway({"check", "-c", "sallyport.yaml"}, {}, folder.path()).output;
     };
     auto const has = [](std::string const& output, std::string_view words) {
         INFO(output);
@@ -336,8 +343,10 @@ for alg, key in given.items():
             secret.replace(at, 1, "\\n");
         if (algorithm == "HS256") {
             constexpr std::string_view digits = "0123456789abcdef";
-            for (unsigned char const byte : signer.secret())
+            for (char const c : signer.secret()) {
+                auto const byte = static_cast<unsigned char>(c);
                 secret.append({digits[byte / 16], digits[byte % 16]});
+            }
         }
         given += (is_first ? "\"" : ",\"") + algorithm + "\":\"" + secret + '"';
     }
@@ -350,12 +359,12 @@ for alg, key in given.items():
         {},
         [](Configuration& configuration) {
             configuration.apis =
-                "  files: { paths: [/f/], upstream: management, authenticate: [jwt], jwt: { "
+                "  things: { paths: [/f/], upstream: management, authenticate: [jwt], jwt: { "
                 "issuer: \"https://issuer.example\", audience: management, keys: { file: "
                 "keys.json }, algorithms: [RS256, PS256, ES256, ES384, EdDSA, HS256], "
                 "roles: { always: [reader] } } }\n";
         },
-        {.credentials = "roles:\n  reader: { allow: { apis: [files] } }\n",
+        {.credentials = "roles:\n  reader: { allow: { apis: [things] } }\n",
          .files = {{"keys.json", keys + "]}"}}}};
     std::istringstream lines{signed_by.output};
     std::size_t count = 0;

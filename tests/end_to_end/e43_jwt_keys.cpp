@@ -7,8 +7,9 @@
 
 #include <catch2/catch.hpp>
 
-#include <chrono>
 #include <ctime>
+#include <initializer_list>
+#include <map>
 #include <mutex>
 
 using namespace sallyport::test;
@@ -35,7 +36,7 @@ public:
     [[nodiscard]] std::size_t fetches(std::string_view path = "/keys") const {
         std::size_t count = 0;
         for (auto const& request : server.requests())
-            count += request.target == path ? 1 : 0;
+            count += request.target == path ? 1U : 0U;
         return count;
     }
 
@@ -67,12 +68,12 @@ struct Gate {
         : stage{{},
                 [&keys](Configuration& configuration) {
                     configuration.apis =
-                        "  files: { paths: [/f/], upstream: management, authenticate: [jwt], jwt: "
+                        "  things: { paths: [/f/], upstream: management, authenticate: [jwt], jwt: "
                         "{ issuer: \"https://issuer.example\", audience: files, keys: { "
                         + keys
                         + ", ca: issuer.pem }, algorithms: [ES256], roles: { always: [all] } } }\n";
                 },
-                {.credentials = "roles: { all: { allow: { apis: [files] } } }\n",
+                {.credentials = "roles: { all: { allow: { apis: [things] } } }\n",
                  .files = {{"issuer.pem", read_file(authority)}}}} {}
 
     int status(std::string const& token) const {

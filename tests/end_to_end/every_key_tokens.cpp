@@ -20,6 +20,12 @@ TokenSigner const& other_signer() {
     return one;
 }
 
+// Of another issuer.
+TokenSigner const& foreign_signer() {
+    static TokenSigner const one{"ES256", "k1"};
+    return one;
+}
+
 using Keys = std::map<std::string, std::string>; // of `jwt`, each in YAML
 
 Keys right_keys() {
@@ -70,7 +76,7 @@ Row row(std::string const& key, std::array<std::string, 2> values, std::array<st
                                     "  put: { allow: { operations: [things/putThing] } }\n"
                                     "  both: { allow: { apis: [things] } }\n";
                 setup.files["keys.json"] = key_set({signer().jwk(), other_signer().jwk()});
-                setup.files["others.json"] = key_set({other_signer().jwk()});
+                setup.files["others.json"] = key_set({foreign_signer().jwk()});
                 setup.contract =
                     contract_with("deprecated: false", "x-when: [{ labels: { tier: SCALE }, "
                                                        "schema: { required: [note] } }]");
@@ -97,7 +103,7 @@ Row fetched_row(std::string const& key, std::array<std::string, 2> values) {
         };
         auto body = std::string{R"({"n": 1})"};
         if (target == "/keys") body = key_set({signer().jwk()});
-        if (target == "/others") body = key_set({other_signer().jwk("ES256")});
+        if (target == "/others") body = key_set({foreign_signer().jwk()});
         if (target == "/right") body = document("https://issuer.example");
         if (target == "/wrong") body = document("https://other.example");
         exchange.send(response_text(body));

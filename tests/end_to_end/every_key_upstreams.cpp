@@ -238,7 +238,8 @@ std::vector<Row> rows_of_upstreams() {
          [](Setup& setup, World& world, std::string const& value) {
              setup.configuration.upstreams = upstream_yaml(
                  "up", world.up.endpoint(), "credential: { token_file: " + value + " }");
-             setup.files[value] = value + "\n";
+             for (std::string const token : {"one", "two"})
+                 setup.files[token] = token + "\n";
          },
          authorization_at_upstream},
         {"upstreams.NAME.identity.header",

@@ -39,6 +39,10 @@ paths:
 
 Configuration configure(RecordingUpstream const& upstream) {
     auto configuration = standard_configuration(upstream);
+    // What arrives of credentials is looked at too.
+    configuration.upstreams =
+        upstream_yaml("management", upstream.endpoint(), "credential: pass")
+        + upstream_yaml("observability", upstream.endpoint(), "credential: pass");
     configuration.listeners += "  - name: plain\n    address: 127.0.0.1:0\n    tls: off\n";
     // Short, so that cases that wait for more bytes do not delay the others.
     configuration.limits += "  head_time: 4s\n  body_idle: 4s\n";

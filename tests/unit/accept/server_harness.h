@@ -84,6 +84,8 @@ public:
                               std::chrono::system_clock::now(),
                               ticket_keys,
                               std::make_shared<lifecycle::ContractCache>(),
+                              std::make_shared<sallyport::fetch::Fetcher>(),
+                              std::make_shared<jose::KeySources>(),
                               plugins::registry(),
                               CommandLine{1, arguments},
                               {}},

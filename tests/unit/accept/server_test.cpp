@@ -105,7 +105,7 @@ TEST_CASE("TLS handshakes succeed for TLS clients, and others get a readable res
     }
     SECTION("a client that disconnects") {
         { RawClient const client{server.port(), without_tls()}; }
-        CHECK(fetch(server.port(), get("/files/a")).status == 200);
+        CHECK(sallyport::test::fetch(server.port(), get("/files/a")).status == 200);
         CHECK(server.stop() == Ended::drained);
     }
 }
@@ -134,7 +134,7 @@ TEST_CASE("a change of its files is applied if it is valid, and rejected otherwi
     for (auto const* key : {"\"workers\"", "\"access_log.output\"", "\"access_log.buffer\""})
         CHECK(server.control.count(key) == 1);
     CHECK(kept.exchange(get("/files/a")).status == 200);
-    CHECK(fetch(server.port(), get("/files/a"), without_tls()).status == 200);
+    CHECK(sallyport::test::fetch(server.port(), get("/files/a"), without_tls()).status == 200);
     CHECK(server.stop() == Ended::drained);
     CHECK(server.access_log().find("\"generation\":2") != std::string::npos);
     // The upstream is unchanged: its connection stayed.
@@ -145,12 +145,12 @@ TEST_CASE("a log that was moved away is reopened") {
     RecordingUpstream upstream;
     RunningServer server{sections_for(upstream)};
     server.wait_until_ready();
-    CHECK(fetch(server.port(), get("/files/a"), without_tls()).status == 200);
+    CHECK(sallyport::test::fetch(server.port(), get("/files/a"), without_tls()).status == 200);
     server.wait_for_line("/files/a");
     std::filesystem::rename(server.folder / "access.log", server.folder / "access.log.1");
     RunningServer::signal(SIGUSR1);
     server.control.wait_for("access_log_reopened");
-    CHECK(fetch(server.port(), get("/files/b"), without_tls()).status == 200);
+    CHECK(sallyport::test::fetch(server.port(), get("/files/b"), without_tls()).status == 200);
     CHECK(server.stop() == Ended::drained);
     CHECK(server.access_log().find("/files/b") != std::string::npos);
     CHECK(server.access_log().find("/files/a") == std::string::npos);
@@ -172,7 +172,7 @@ TEST_CASE("a failed upgrade leaves the gateway unchanged") {
         RunningServer::signal(SIGUSR2);
         server.control.wait_for("upgrade_failed");
         CHECK(server.control.count("the successor ended: exit code 1") == 1);
-        CHECK(fetch(server.port(), get("/files/a"), without_tls()).status == 200);
+        CHECK(sallyport::test::fetch(server.port(), get("/files/a"), without_tls()).status == 200);
         CHECK(server.stop() == Ended::drained);
     }
 }
@@ -291,10 +291,10 @@ TEST_CASE("an endpoint that is down, and up again, is reported") {
                       .rest = "workers: 1\n"};
     RunningServer server{sections};
     server.wait_until_ready();
-    CHECK(fetch(server.port(), get("/files/a"), without_tls()).status == 502);
+    CHECK(sallyport::test::fetch(server.port(), get("/files/a"), without_tls()).status == 502);
     server.control.wait_for("endpoint_down");
     RecordingUpstream upstream{{}, {.bound = &bound}};
-    CHECK(fetch(server.port(), get("/files/a"), without_tls()).status == 200);
+    CHECK(sallyport::test::fetch(server.port(), get("/files/a"), without_tls()).status == 200);
     server.control.wait_for("endpoint_up");
     CHECK(server.stop() == Ended::drained);
 }

@@ -96,10 +96,10 @@ Run access(AccessOptions options, std::string_view file = credentials,
     std::ostringstream err;
     Run run{run_access(options, tables(), out, err), {}, {}};
     auto const path = written.substr(0, written.rfind('/') + 1);
-    auto const without_folder = [&path](std::string text) {
-        for (auto at = text.find(path); at != std::string::npos; at = text.find(path))
-            text.erase(at, path.size());
-        return text;
+    auto const without_folder = [&path](std::string shown) {
+        for (auto at = shown.find(path); at != std::string::npos; at = shown.find(path))
+            shown.erase(at, path.size());
+        return shown;
     };
     run.out = without_folder(out.str());
     run.err = without_folder(err.str());

@@ -53,7 +53,11 @@ std::string files(Folder const& folder, mode_t mode, mode_t folder_mode = 0755) 
     return text;
 }
 
-constexpr config::IdentitySettings entries{.secrets = config::GeneratedSecrets{}};
+constexpr config::IdentitySettings entries{.help = {},
+                                           .section = nullptr,
+                                           .read = nullptr,
+                                           .unique = {},
+                                           .secrets = config::GeneratedSecrets{}};
 constexpr config::Authenticator basic{.name = "basic", .identity = entries};
 constexpr config::Authenticator foreign{.name = "foreign"};
 constexpr config::Authenticator anonymous{.name = "anonymous",

@@ -25,10 +25,10 @@ TEST_CASE("the schema of the configuration is not that of the credentials") {
     auto const config = printed({});
     CHECK(has(config, "\"title\": \"Configuration of Sallyport\""));
     CHECK(has(config, "\"listeners\": {"));
-    CHECK_FALSE(has(config, "\"labels\""));
+    CHECK_FALSE(has(config, "\"expires\""));
     auto const credentials = printed({.file = ConfigFile::credentials});
     CHECK(has(credentials, "\"title\": \"Credentials of Sallyport's callers\""));
-    CHECK(has(credentials, "\"labels\": {"));
+    CHECK(has(credentials, "\"expires\": {"));
     CHECK_FALSE(has(credentials, "\"listeners\""));
 }
 

@@ -82,11 +82,15 @@ std::string const written = "# The callers.\n"
                             "credentials:\n"
                             "  # The pipeline \xC3\xA9.\n"
                             "  - name: ci # the first\n"
-                            "    basic: { key_id: \"k\", secrets: [\"" + one + "\"] } # one\n"
-                            "    allow: all\n"
-                            "  - { name: web, labels: { team: \"\xC3\xA9\" }, "
-                            "bearer: { tokens: ['" + two + "'] }, allow: all }\n"
-                            "# The end.\n";
+                            "    basic: { key_id: \"k\", secrets: [\""
+                            + one
+                            + "\"] } # one\n"
+                              "    allow: all\n"
+                              "  - { name: web, labels: { team: \"\xC3\xA9\" }, "
+                              "bearer: { tokens: ['"
+                            + two
+                            + "'] }, allow: all }\n"
+                              "# The end.\n";
 
 } // namespace
 
@@ -116,7 +120,7 @@ TEST_CASE("a credential is revoked at its place, and its comments stay") {
 TEST_CASE("a credential that is explicitly enabled is revoked") {
     Files const files{"credentials:\n- name: ci\n  disabled: false # never\n  bearer:\n"
                       "    tokens:\n    - "
-                      + one + "\n  allow: all\n",
+                          + one + "\n  allow: all\n",
                       "reload: on_signal\n"};
     auto const done = run(run_credential_revoke, RevokeOptions{files.config, "ci"});
     CHECK(done.out.find("after `sallyport reload`") != std::string::npos);
@@ -144,10 +148,10 @@ TEST_CASE("a rotation is written: both secrets, then the new one alone") {
         auto expected = written;
         expected.replace(expected.find(old) + old.size(), 0, ", \"" + fresh + '"');
         CHECK(read(files.credentials) == expected);
-        CHECK(run(run_credential_rotate,
-                  RotateOptions{files.config, name, Format::text, true, false})
-                  .exit_code
-              == 1);
+        CHECK(
+            run(run_credential_rotate, RotateOptions{files.config, name, Format::text, true, false})
+                .exit_code
+            == 1);
         auto const finished = run(run_credential_rotate,
                                   RotateOptions{files.config, name, Format::json, false, true});
         REQUIRE(finished.exit_code == 0);

@@ -12,10 +12,13 @@ using namespace sallyport::config::test;
 namespace {
 
 // What it may look like: a word, a number, what needs quotes, a text of many words, a long one.
-std::array<std::string, 7> const secrets{
-    "hunter2canary",        "918273645546372819",          "0x1F2E3D4C5B6A7988",
-    "\"hunter2.canary: x\"", "\"[0].hunter2]canary\\\" ...\"", "'hunter2 ... canary'",
-    "hunter2canary" + std::string(300, 'x')};
+std::array<std::string, 7> const secrets{"hunter2canary",
+                                         "918273645546372819",
+                                         "0x1F2E3D4C5B6A7988",
+                                         "\"hunter2.canary: x\"",
+                                         "\"[0].hunter2]canary\\\" ...\"",
+                                         "'hunter2 ... canary'",
+                                         "hunter2canary" + std::string(300, 'x')};
 
 // Parts of them that are telling enough.
 bool shows_one(std::string const& text) {

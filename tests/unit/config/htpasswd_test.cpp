@@ -124,8 +124,9 @@ TEST_CASE("users are read in their order, with comments, ends of lines and nginx
                           + ":accounting\nbob:sha256:" + std::string(64, 'b'),
                       "users");
     CHECK(described(read.problems)
-          == "users:6:5: sha256: must be followed by 64 lower-case hexadecimal digits; write "
-             "\"sha256:...\" as `sallyport credential hash` prints it\n");
+          == "users:6:5: no hash that is known: a plain password, or one of crypt(3) that counts "
+             "eight characters; write it with htpasswd -B (bcrypt), or `sallyport credential hash "
+             "--kind argon2id`\n");
     REQUIRE(read.users.size() == 2);
     CHECK(read.users[0].name == "ann");
     CHECK(read.users[0].hash.text() == bcrypt);
@@ -136,10 +137,10 @@ TEST_CASE("users are read in their order, with comments, ends of lines and nginx
 
 TEST_CASE("both files have to speak of htpasswd users, and no two callers have a name") {
     CHECK(described(load(others, "ann:" + bcrypt).problems)
-          == ":0:0: credentials.htpasswd: the file of credentials does not say what its users may "
+          == "credentials.htpasswd: the file of credentials does not say what its users may "
              "do; write htpasswd: { allow: ... } into \n");
     CHECK(described(load("htpasswd: { allow: all }\n" + others, "").problems)
-          == "file:1:1: htpasswd: has no effect: the configuration names no htpasswd file; write "
+          == "file:1:11: htpasswd: has no effect: the configuration names no htpasswd file; write "
              "credentials: { htpasswd: FILE } there, or remove it here\n");
     CHECK(
         described(load("htpasswd: { allow: all }\n" + others, "one:" + bcrypt).problems)

@@ -124,7 +124,7 @@ TEST_CASE("what no file has is missing, at the configuration itself") {
         {{"c.yaml", "# one\ninclude: [a.yaml]\n"}, {"a.yaml", "apis:\n" + api("a")}}};
     CHECK(
         folder.problems()
-        ==            "c.yaml:2:1: listeners: is missing; write listeners: [{ name: public, address: "
+        == "c.yaml:2:1: listeners: is missing; write listeners: [{ name: public, address: "
            "0.0.0.0:8443, tls: ... }]\n"
            "c.yaml:2:1: upstreams: is missing; write upstreams: { NAME: { endpoints: [...] } }\n");
 }
@@ -170,7 +170,8 @@ TEST_CASE("problems of included files are reported where they are") {
         {{{"c.yaml", base}, {"apis/a.yaml", "upstreams:\n" + upstream("up")}},
          "apis/a.yaml:2:3: upstreams.up: given twice, first in c.yaml:3" + twice_hint},
         {{{"c.yaml", base}, {"apis/a.yaml", "listeners:\n" + listener("public")}},
-         "apis/a.yaml:2:11: listeners[1].name: the name \"public\" is given twice; choose another\n"},
+         "apis/a.yaml:2:11: listeners[1].name: the name \"public\" is given twice; choose "
+         "another\n"},
         {{{"c.yaml", base}, {"apis/a.yaml", "listeners: {}\nupstreams: []\napis:\n"}},
          "apis/a.yaml:1:12: listeners: must be a list, not a mapping; put it in brackets: [...]\n"
          "apis/a.yaml:2:12: upstreams: must be a mapping, not a list; write NAME: { ... }\n"

@@ -36,7 +36,7 @@ TEST_CASE("a file that is no configuration at all is refused") {
           == "c.yaml:1:1: must be a mapping, not a list; write some of include, listeners, admin, "
              "workers, "
              "credentials, upstreams, apis, access_log, log, redact, limits, "
-             "drain, drain_delay or reload\n");
+             "failed_authentication, drain, drain_delay or reload\n");
     CHECK(problems("{}")
           == "c.yaml:1:1: listeners: is missing; write listeners: [{ name: public, address: "
              "0.0.0.0:8443, tls: ... }]\n"
@@ -68,7 +68,8 @@ TEST_CASE("a configuration with problems of many kinds reports all of them, by p
            "or \"/name\" for this path alone, without escapes, ';', '//' and dot segments\n"
            "c.yaml:8:32: apis.a.upstream: no upstream is called \"nobody\"; write up\n"
            "c.yaml:8:54: apis.a.authenticate: is empty: no client could be authenticated; "
-           "write basic, jwt, bearer or client_certificate, or [anonymous] where every client may "
+           "write basic, jwt, bearer, api_key or client_certificate, or [anonymous] where every "
+           "client may "
            "call\n");
     CHECK(out.has_errors());
 }

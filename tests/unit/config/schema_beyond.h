@@ -14,6 +14,7 @@ enum class Beyond : std::uint8_t {
     duplicates, // things that must differ in a part
     other_keys, // the value of one key has to fit another
     other_file, // the other file has to have the same
+    parameters, // of a hash, which is one text
     references, // what `${...}` stands for
     pointers,   // a `~` matters only behind a slash in front, which takes looking back
 };
@@ -36,6 +37,7 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"has this path too", Beyond::duplicates},
     BeyondRow{" has this key id too", Beyond::duplicates},
     BeyondRow{"has this token too", Beyond::duplicates},
+    BeyondRow{"has this key too", Beyond::duplicates},
     BeyondRow{"has this name or fingerprint too", Beyond::duplicates},
     BeyondRow{"no certificate is asked for: verify is", Beyond::other_keys},
     BeyondRow{"no certificate could be verified", Beyond::other_keys},
@@ -66,6 +68,8 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"is for keys that are fetched", Beyond::other_keys},
     BeyondRow{"`keep` is less than `refresh`", Beyond::other_keys},
     BeyondRow{"HS256 needs a secret", Beyond::other_keys},
+    BeyondRow{"a hash of argon2id with", Beyond::parameters},
+    BeyondRow{"a hash of bcrypt with", Beyond::parameters},
     BeyondRow{"token: not a bearer token", Beyond::references},
     BeyondRow{"the value of \"${", Beyond::references},
 };

@@ -54,7 +54,8 @@ apis:
     overlays: [o.yaml]
     unsupported: unchecked
     upstream: up
-    authenticate: [basic]
+    authenticate: [basic, api_key]
+    api_key: { header: X-Key }
     hosts: [a.b]
     requests: report
     read_only: enforce
@@ -106,10 +107,11 @@ redact: { members: [pin], except: [pinCount] }
 limits:
   { head: 16KiB, fields: 100, body: 1KiB, buffered_bodies: 1024GiB,
     buffered_bodies_per_caller: 64KiB, json_depth: 64, connections: 20,
-    connections_per_address: 20, handshakes: 20, handshakes_per_address: 5, handshake: 10s,
+    connections_per_address: 20, handshakes: 20, handshakes_per_address: 5, hashing_threads: 2,
+    hashing_queue: 5, handshake: 10s,
     head_time: 10s, body_idle: 30s, idle: 75s }
 failed_authentication:
-  { per_address: 20, window: 1m, first_block: 2s, longest_block: 1h,
+  { per_address: 20, per_id: 5, window: 1m, first_block: 2s, longest_block: 1h,
     except: [10.0.0.0/8, "2001:db8::/32"] }
 drain: 30s
 drain_delay: 5s
@@ -123,14 +125,15 @@ listeners:
 - { name: plain, address: "[::1]:80", tls: off, redirect: { https: 8443 } }
 - { name: other, address: "[::1]:81", tls: off, redirect: https }
 workers: auto
-credentials: { file: k.yaml, denied: denied.txt }
+credentials: { file: k.yaml, htpasswd: users.txt, denied: denied.txt }
 upstreams: {
   up: { endpoints: ["http://a"], credential: { bearer: { token: abc } } },
   passing: { endpoints: ["http://a"], credential: pass },
   renewed: { endpoints: ["http://a"], credential: { token_file: token },
     identity: { assertion: { issuer: a, audience: b, rotate_every: 24h } } } }
-apis: { files: { paths: ["/f/"], methods: [GET], upstream: up, authenticate: [bearer, jwt],
-  jwt: { issuer: [a, b], audience: c, algorithms: [RS256, EdDSA],
+apis: { files: { paths: ["/f/"], methods: [GET], upstream: up, authenticate: [bearer, jwt, api_key],
+  api_key: { query: key },
+  jwt: { issuer: a, audience: c, algorithms: [RS256, EdDSA],
     keys: { url: "https://a/k", ca: ca.pem, refresh: 1m, keep: 2h },
     leeway: 30s, typ: [at+jwt, absent], required_claims: { /a/b: [c] }, name_claim: sub,
     scopes: { claim: scp, required: [a] }, labels: { org: org_id },
@@ -147,6 +150,13 @@ std::string const with_basic =
     "    deny:\n"
     "    - { operations: [\"management/*\"], apis: [files], tags: [management/a b], methods: "
     "[PUT], organizationId: \"${label:tier}\" }\n"
+    "htpasswd:\n"
+    "  labels: { tier: SCALE }\n"
+    "  allow: { operations: [\"management/*\"], apis: [files], tags: [management/a], "
+    "methods: [GET], read_only: true, organizationId: [\"5f0c\"] }\n"
+    "  deny: [ { operations: [\"management/*\"], apis: [files], tags: [management/a], "
+    "methods: [PUT], organizationId: [\"5f0c\"] } ]\n"
+    "  roles: [reader]\n"
     "credentials:\n- name: one\n  basic: { key_id: a, secrets: [\""
     + hash_a
     + "\"] }\n"
@@ -162,6 +172,9 @@ std::string const with_basic =
       "  disabled: false\n";
 std::string const with_bearer = "credentials:\n- name: one\n  bearer: { tokens: [\"" + hash_a
                                 + "\"] }\n  allow: all\n  expires: 2100-02-28t23:59:59.5-01:30\n";
+
+std::string const with_key =
+    "credentials:\n- name: one\n  api_key: { keys: [\"" + hash_a + "\"] }\n  allow: all\n";
 
 std::string with_certificate(std::string const& identity) {
     return "credentials:\n- name: one\n  client_certificate: { " + identity + " }\n  allow: all\n";
@@ -569,7 +582,8 @@ TEST_CASE("the schema and the reader agree on every key of the configuration") {
 
 TEST_CASE("the schema and the reader agree on every key of the file of credentials") {
     probe_all(tables().credentials().info(),
-              {with_basic, with_bearer, with_certificate("subject: \"CN=billing,O=Example\""),
+              {with_basic, with_bearer, with_key,
+               with_certificate("subject: \"CN=billing,O=Example\""),
                with_certificate("san: { dns: [a.example], uri: [\"spiffe://a.example/b\"], "
                                 "email: [a@b.example] }"),
                with_certificate("fingerprints: [\"" + hash_a + "\"]")});

@@ -38,9 +38,9 @@ TEST_CASE("what is not written has its default") {
     CHECK(config.failed_authentication.window == 1min);
     CHECK(config.failed_authentication.first_block == 1s);
     CHECK(config.failed_authentication.longest_block == 15min);
-    CHECK(text::is_in(config.failed_authentication.except, "127.8.9.10"));
-    CHECK(text::is_in(config.failed_authentication.except, "::1"));
-    CHECK_FALSE(text::is_in(config.failed_authentication.except, "192.0.2.1"));
+    CHECK(sallyport::text::is_in(config.failed_authentication.except, "127.8.9.10"));
+    CHECK(sallyport::text::is_in(config.failed_authentication.except, "::1"));
+    CHECK_FALSE(sallyport::text::is_in(config.failed_authentication.except, "192.0.2.1"));
     REQUIRE(config.upstreams.size() == 1);
     CHECK(config.upstreams[0].timeouts.connect == 3s);
     CHECK(config.upstreams[0].timeouts.first_byte == 60s);
@@ -327,7 +327,7 @@ TEST_CASE("logs, redaction, limits, workers and drain are read") {
     CHECK(config.failed_authentication.window == 2min);
     CHECK(config.failed_authentication.first_block == 3s);
     CHECK(config.failed_authentication.longest_block == 1h);
-    CHECK_FALSE(text::is_in(config.failed_authentication.except, "127.0.0.1"));
-    CHECK(text::is_in(config.failed_authentication.except, "192.0.2.1"));
+    CHECK_FALSE(sallyport::text::is_in(config.failed_authentication.except, "127.0.0.1"));
+    CHECK(sallyport::text::is_in(config.failed_authentication.except, "192.0.2.1"));
     CHECK(config.drain == 0ms);
 }

@@ -83,8 +83,8 @@ TEST_CASE("over TLS the name and the chain of the certificate are verified") {
         fixture.use_tls();
         fixture.start();
         net::ServerTlsSettings settings;
-        settings.certificates = {source_of(net::test::authority().issue(
-            {{"api.example.com"}, {}, KeyKind::ecdsa, -7200, 3600}))};
+        settings.certificates = {source_of(
+            net::test::authority().issue({{"api.example.com"}, {}, KeyKind::ecdsa, -7200, 3600}))};
         CHECK(fixture.accept_tls(settings));
         fixture.wait();
         CHECK(fixture.failure()
@@ -185,7 +185,7 @@ TEST_CASE("a name without an address, and a port at which nobody listens, are fa
 
 TEST_CASE("one time limit ends a fetch wherever it waits") {
     FetchFixture fixture;
-    fixture.target->limits.total = 100ms;
+    fixture.target->limits.total = 300ms;
     SECTION("for its name") {
         auto const released = std::make_shared<std::atomic<bool>>(false);
         Names slow{fixture.inbox,
@@ -248,7 +248,7 @@ TEST_CASE("a body that comes byte by byte does not outlive the time limit") {
 
 TEST_CASE("the time to connect is limited on its own") {
     FetchFixture fixture;
-    fixture.target->limits.connect = 100ms;
+    fixture.target->limits.connect = 300ms;
     fixture.target->limits.total = hang;
     fixture.use_tls();
     fixture.start();

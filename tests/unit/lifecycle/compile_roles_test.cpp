@@ -132,8 +132,10 @@ TEST_CASE("roles and labels that there are not are reported where they are named
     Loading loading;
     CHECK(
         loading.problems(replaced(usual, "[owner]", "[owners]"))
-        == "credentials.yaml:3:3: roles.owner: warning: no credential has this role; remove it\n"
-           "sallyport.yaml:9:153: apis.orgs.jwt.roles.mapping.o[0]: no role is called \"owners\"; "
+        == "credentials.yaml:3:3: warning: roles.owner: no credential has this role; remove it\n"
+           "sallyport.yaml:8:68: warning: apis.orgs.jwt.labels.org: no rule of the contract asks "
+           "for the label \"org\"; write plan\n"
+           "sallyport.yaml:8:147: apis.orgs.jwt.roles.mapping.o[0]: no role is called \"owners\"; "
            "did you mean \"owner\"?\n");
     CHECK(
         loading.problems(replaced(usual, "org: org_id, ", ""))
@@ -142,7 +144,7 @@ TEST_CASE("roles and labels that there are not are reported where they are named
                   "has its value\n")
         != std::string::npos);
     CHECK(loading.problems(replaced(usual, "plan: plan", "plam: plan"))
-              .find("warning: no rule of the contract asks for the label \"plam\"; did you mean "
+              .find("no rule of the contract asks for the label \"plam\"; did you mean "
                     "\"plan\"?")
           != std::string::npos);
     CHECK(loading

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// One failure of an address in a minute, and then a block of 90 s.
+// One failure of an address in a minute, and then a block of 90 s; two of a key id, and then 120 s.
 struct Failing : pipeline::test::Fixture {
     explicit Failing(std::string address = "192.0.2.1")
         : Fixture{"GET / HTTP/1.1\r\nHost: h\r\n\r\n"}, failed{[this](BeganBlock const& block) {
@@ -19,7 +19,7 @@ struct Failing : pipeline::test::Fixture {
           }} {
         client.caller = caller_of_address(address);
         client.address = std::move(address);
-        failed.configure({1, 1min, 90'001ms, 1h}, except);
+        failed.configure({1, 1min, 90'001ms, 1h}, {2, 1min, 120s, 1h}, except);
     }
     std::unique_ptr<Denial> fail(AuthFailure why) {
         exchange.decision.auth_failure = why;
@@ -74,7 +74,48 @@ TEST_CASE("clients at addresses that are excepted are never refused") {
         CHECK(client.fail(AuthFailure::unknown) == nullptr);
     CHECK(client.blocks.empty());
     // A change holds at once.
-    client.failed.configure({1, 1min, 1s, 1s}, {});
+    client.failed.configure({1, 1min, 1s, 1s}, {1, 1min, 1s, 1s}, {});
     CHECK(client.fail(AuthFailure::unknown) == nullptr);
     CHECK(client.fail(AuthFailure::unknown) != nullptr);
+}
+
+TEST_CASE("a key id has a budget of its own, from wherever the guesses come") {
+    Failing client;
+    auto const from = [&client](std::string const& address) {
+        client.client.caller = caller_of_address(address);
+        client.client.address = address;
+    };
+    Credential ann;
+    ann.identity.name = "ann";
+    auto& decision = client.exchange.decision;
+    decision.tried_id = caller_of_key_id("ann");
+    decision.meant = &ann;
+    CHECK(client.fail(AuthFailure::wrong_secret) == nullptr);
+    from("192.0.2.2");
+    CHECK(client.fail(AuthFailure::wrong_secret) == nullptr);
+    from("192.0.2.3");
+    auto const denial = client.fail(AuthFailure::wrong_secret);
+    REQUIRE(denial != nullptr);
+    CHECK(denial->fields[0].value == "120");
+    REQUIRE(client.blocks.size() == 1);
+    CHECK(client.blocks[0].credential == "ann");
+    CHECK(client.failed.blocks_by_id() == 1);
+    // Neither its passwords are looked at now, nor those of a client that is blocked.
+    from("192.0.2.4");
+    CHECK(client.failed.refuse_unverified(client.exchange.request, decision) != nullptr);
+    decision.tried_id = caller_of_key_id("bob");
+    CHECK(client.failed.refuse_unverified(client.exchange.request, decision) == nullptr);
+    CHECK(client.fail(AuthFailure::unknown) == nullptr);
+    CHECK(client.fail(AuthFailure::unknown) != nullptr);
+    CHECK(client.failed.refuse_unverified(client.exchange.request, decision) != nullptr);
+}
+
+TEST_CASE("no line is written of a key id that nobody has") {
+    Failing client;
+    client.failed.configure({100, 1min, 1s, 1s}, {1, 1min, 1s, 1s}, {});
+    client.exchange.decision.tried_id = caller_of_key_id("a password in the wrong place");
+    CHECK(client.fail(AuthFailure::unknown) == nullptr);
+    CHECK(client.fail(AuthFailure::unknown) != nullptr);
+    CHECK(client.failed.blocks_by_id() == 1);
+    CHECK(client.blocks.empty());
 }

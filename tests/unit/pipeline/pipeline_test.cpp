@@ -37,6 +37,9 @@ std::unique_ptr<Plugin> make(Api const&) {
 std::string challenge(std::string_view realm) {
     return "Test realm=" + std::string{realm};
 }
+std::string other_challenge(std::string_view realm) {
+    return "Other realm=" + std::string{realm};
+}
 
 // Given in another order than that of their phases.
 constexpr std::array<PluginRow, 7> rows{{
@@ -45,7 +48,7 @@ constexpr std::array<PluginRow, 7> rows{{
     {"l", Phase::limit, make<'l'>},
     {"z", Phase::authorize, make<'z'>},
     {"a", Phase::authenticate, make<'a'>, challenge},
-    {"b", Phase::authenticate, make<'b'>, challenge},
+    {"b", Phase::authenticate, make<'b'>, other_challenge},
     {"c", Phase::authenticate, make<'c'>, challenge},
 }};
 
@@ -119,7 +122,19 @@ TEST_CASE("if every authenticator abstains the caller gets the challenges") {
     CHECK(test.reason(test.pipeline.admit(test.exchange, Until::body)) == "unauthenticated");
     CHECK(test.order() == "a b");
     CHECK(test.fields
-          == "WWW-Authenticate: Test realm=files\nWWW-Authenticate: Test realm=files\n");
+          == "WWW-Authenticate: Test realm=files\nWWW-Authenticate: Other realm=files\n");
+}
+
+TEST_CASE("two authenticators of one scheme have one challenge") {
+    Named named;
+    named.api.authenticate = {"a", "c"};
+    Pipeline pipeline{named.api, rows};
+    verdicts.clear();
+    verdicts["a"] = verdicts["c"] = [] { return Verdict::abstain(); };
+    auto admission = pipeline.admit(named.exchange, Until::body);
+    auto const denial = std::move(admission).take_denial();
+    REQUIRE(denial != nullptr);
+    CHECK(denial->fields.size() == 1);
 }
 
 TEST_CASE("an authenticator that the API does not name is neither used nor in the challenges") {
@@ -270,11 +285,11 @@ struct ByOperation : Asked {
 TEST_CASE("an operation has the authenticators that its rule names, and their challenges") {
     ByOperation one{{"b"}, "GET /files/x"};
     CHECK(one.outcome() == "unauthenticated, b");
-    CHECK(one.fields == "WWW-Authenticate: Test realm=files\n");
+    CHECK(one.fields == "WWW-Authenticate: Other realm=files\n");
     ByOperation other{{"b"}, "PUT /files/x"};
     CHECK(other.outcome() == "unauthenticated, a b");
     CHECK(other.fields
-          == "WWW-Authenticate: Test realm=files\nWWW-Authenticate: Test realm=files\n");
+          == "WWW-Authenticate: Test realm=files\nWWW-Authenticate: Other realm=files\n");
 }
 
 TEST_CASE("an operation may have an authenticator that the rest of its API has not") {

@@ -112,10 +112,11 @@ TEST_CASE("settings of an authenticator are refused with their place and what to
     CHECK(problems_of_api("authenticate: [badge], basic: { realm: x }")
               .find("apis.a.basic: unknown key")
           != std::string::npos);
-    CHECK(problems_of_api("authenticate: []")
-              .find("write basic, jwt, bearer, client_certificate or badge, or [anonymous] where "
-                    "every client may call")
-          != std::string::npos);
+    CHECK(
+        problems_of_api("authenticate: []")
+            .find("write basic, jwt, bearer, api_key, client_certificate or badge, or [anonymous] "
+                  "where every client may call")
+        != std::string::npos);
     CHECK(problems_of_api("authenticate: [badge, anonymous], badge: { field: x }")
               .find("anonymous accepts every client")
           != std::string::npos);
@@ -127,7 +128,8 @@ TEST_CASE("an identity of an authenticator is refused with its place and what to
     CHECK(problems_of_entries(entry("one", "badge: { clearence: 1, numbers: [\"1\"] }"))
           == "k.yaml:2:37: credentials[0].badge: unknown key; did you mean \"clearance\"?\n");
     CHECK(problems_of_entries("- { name: one, allow: all }\n")
-          == "k.yaml:2:3: credentials[0]: none of basic, bearer, client_certificate or badge; "
+          == "k.yaml:2:3: credentials[0]: none of basic, bearer, api_key, client_certificate or "
+             "badge; "
              "write one of them\n");
     auto const hash = "[\"sha256:" + std::string(64, 'a') + "\"] }";
     CHECK(
@@ -184,8 +186,10 @@ TEST_CASE("the schemas have the sections of an authenticator, and its name") {
     CHECK_FALSE(accepts_entry("badge: { numbers: [\"1\"], colour: red }"));
     CHECK_FALSE(accepts_entry("labels: {}"));
     auto const text = config::json_schema(tables_with_badge().credentials().info(), "t");
-    CHECK(text.find("a key id and its secret; either this or bearer, client_certificate or badge")
-          != std::string::npos);
+    CHECK(
+        text.find(
+            "a key id and its secret; either this or bearer, api_key, client_certificate or badge")
+        != std::string::npos);
 }
 
 TEST_CASE("an authenticator gets its own values back, of the API and of the credential") {
@@ -211,7 +215,7 @@ TEST_CASE("an identity without generated secrets is listed, and is not rotated")
                                           tables_with_badge(), out, err)
           == 1);
     CHECK(err.str() == "a credential of badge has no generated secret\n");
-    CHECK(commands::kinds_of_credentials(tables_with_badge().authenticators()).size() == 2);
+    CHECK(commands::kinds_of_credentials(tables_with_badge().authenticators()).size() == 3);
     commands::CreateOptions options;
     options.name = "new";
     options.kind = badge_name;

@@ -77,10 +77,10 @@ Gateway& gateway() {
 struct Asked : pipeline::test::Fixture {
     Asked(Gateway& at, std::initializer_list<std::string> fields)
         : Fixture{[&fields] {
-              std::string head = "GET / HTTP/1.1\r\nHost: h\r\n";
+              std::string text = "GET / HTTP/1.1\r\nHost: h\r\n";
               for (auto const& field : fields)
-                  head += "Authorization: " + field + "\r\n";
-              return head + "\r\n";
+                  text += "Authorization: " + field + "\r\n";
+              return text + "\r\n";
           }()},
           gateway{at} {
         exchange.decision.api = &at.api();
