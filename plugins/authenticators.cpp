@@ -242,6 +242,13 @@ bool accept(Decision& decision, Services& services, Remembered const& by, pipeli
     return true;
 }
 
+void read_found_by_digest(config::Reader& reader, config::Value const& value,
+                          config::Identity& out) {
+    out.secrets = config::read_digests(reader, value);
+    for (auto const& secret : out.secrets)
+        out.keys.emplace_back(pipeline::as_text(*secret.sha256()));
+}
+
 std::string_view proof_in(std::string_view field, std::string_view scheme) {
     bool const is_canonical =
         field.size() > scheme.size() && field.starts_with(scheme) && field[scheme.size()] == ' ';

@@ -2,6 +2,7 @@
 // before, the parsed field in memory that is wiped, passwords with slow hashes, and challenges.
 #pragma once
 
+#include "config/digests.h"
 #include "gateway/http/authorization.h"
 #include "gateway/pipeline/credentials.h"
 #include "gateway/pipeline/plugin.h"
@@ -20,6 +21,10 @@ struct Presented {
     std::string_view text;   // what follows the scheme: a view into the field
     pipeline::Digest digest; // of its secret
 };
+
+/// Of an identity whose secrets have no key id: one or two digests, by each of which it is found.
+void read_found_by_digest(config::Reader& reader, config::Value const& value,
+                          config::Identity& out);
 
 /// By what a caller is remembered, so that nothing is verified again: a text of the request that
 /// leads to one caller alone. It becomes a keyed tag (known_callers.h).

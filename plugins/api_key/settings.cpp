@@ -5,9 +5,9 @@
 #include "config/patterns.h"
 #include "config/settings.h"
 #include "gateway/http/field_name.h"
-#include "gateway/pipeline/sha256.h"
 #include "gateway/text/ascii.h"
 #include "plugins/api_key/api_key.h"
+#include "plugins/authenticators.h"
 
 #include <algorithm>
 #include <string_view>
@@ -81,13 +81,6 @@ config::Opaque read_place(Reader& reader, Value const& mapping) {
     return config::Opaque::of(std::move(out));
 }
 
-// A key is found by its own digest.
-void read_keys(Reader& reader, Value const& value, Identity& out) {
-    out.secrets = config::read_digests(reader, value);
-    for (auto const& key : out.secrets)
-        out.keys.emplace_back(pipeline::as_text(*key.sha256()));
-}
-
 config::Section<Identity> const& identity_section() {
     static config::Section<Identity> const section{
         "api_key",
@@ -95,7 +88,7 @@ config::Section<Identity> const& identity_section() {
             config::custom_key<Identity>({"keys", config::digests_shape(),
                                           "sha256: and the lower-case hex of SHA-256 over the "
                                           "key; two during a rotation"},
-                                         read_keys)
+                                         read_found_by_digest)
                 .required("keys: [\"sha256:...\"]"),
         }};
     return section;

@@ -3,7 +3,7 @@
 
 #include "config/digests.h"
 #include "config/settings.h"
-#include "gateway/pipeline/sha256.h"
+#include "plugins/authenticators.h"
 #include "plugins/bearer/bearer.h"
 
 namespace sallyport::plugins {
@@ -14,13 +14,6 @@ using config::Identity;
 using config::Reader;
 using config::Value;
 
-// A token is found by its own digest.
-void read_tokens(Reader& reader, Value const& value, Identity& out) {
-    out.secrets = config::read_digests(reader, value);
-    for (auto const& token : out.secrets)
-        out.keys.emplace_back(pipeline::as_text(*token.sha256()));
-}
-
 config::Section<Identity> const& section() {
     static config::Section<Identity> const section{
         "bearer",
@@ -28,7 +21,7 @@ config::Section<Identity> const& section() {
             config::custom_key<Identity>({"tokens", config::digests_shape(),
                                           "sha256: and the lower-case hex of SHA-256 over the "
                                           "token; two during a rotation"},
-                                         read_tokens)
+                                         read_found_by_digest)
                 .required("tokens: [\"sha256:...\"]"),
         }};
     return section;
