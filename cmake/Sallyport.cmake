@@ -88,12 +88,12 @@ target_link_libraries(sallyport_boost_flags INTERFACE Boost::headers OpenSSL::SS
 # instantiated from it, is compiled once for all of them. That is half of the time of a build from nothing with a sanitizer.
 #  - With AddressSanitizer and ThreadSanitizer everything is. Never a release's product: what is inlined, and what a request costs,
 #    would depend on which files stand beside each other. Never a fuzz target's.
-#  - In a release build such programs of tests are as have few names in common, whose own speed says nothing.
+#  - In a release build programs of tests are, whose own speed says nothing. Each of their files has a namespace of its name, so that
+#    the names of two never meet.
 #  - Not for working on the code (dev): a change would compile its neighbours too. Not for coverage, which counts by object.
-# The names of unnamed namespaces meet in a batch. A file that has those of others is named in sallyport_compile_alone.
+# The names of the product's unnamed namespaces meet in a batch. A file that has those of others is named in sallyport_compile_alone.
 set(SALLYPORT_BATCHES_OF_THE_PRODUCT OFF)
 set(SALLYPORT_BATCHES_OF_TESTS OFF)
-set(SALLYPORT_UNIT_TESTS_IN_BATCHES accept commands config lifecycle observe pipeline serve upstream)
 if(SALLYPORT_SANITIZE AND NOT SALLYPORT_FUZZ)
   set(SALLYPORT_BATCHES_OF_THE_PRODUCT ON)
   set(SALLYPORT_BATCHES_OF_TESTS ON)
@@ -116,7 +116,8 @@ function(sallyport_compile_alone)
 endfunction()
 
 # sallyport_module(NAME SOURCES ... [DEPENDS modules...] [LIBRARIES others...] [ASIO])
-# makes the static library sallyport_NAME. ASIO: its sources include Asio or Beast (precompiled header).
+# makes the static library sallyport_NAME. ASIO: its sources include Asio or Beast. Headers are precompiled twice, each time by the
+# lowest module: with Asio by sallyport_boost, without by sallyport_yaml.
 function(sallyport_module name)
   cmake_parse_arguments(arg "ASIO" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
   set(target sallyport_${name})
@@ -126,6 +127,10 @@ function(sallyport_module name)
     if(arg_ASIO)
       target_link_libraries(${target} PUBLIC sallyport_boost)
       target_precompile_headers(${target} REUSE_FROM sallyport_boost)
+    elseif(name STREQUAL yaml)
+      target_precompile_headers(${target} PRIVATE precompiled.h)
+    else()
+      target_precompile_headers(${target} REUSE_FROM sallyport_yaml)
     endif()
     if(SALLYPORT_BATCHES_OF_THE_PRODUCT)
       sallyport_compile_in_batches(${target} 5)
@@ -147,15 +152,27 @@ function(sallyport_outside_of_the_product target)
     set_target_properties(${target} PROPERTIES SALLYPORT_OUTSIDE_OF_THE_PRODUCT ON)
   endif()
   target_compile_options(${target} PRIVATE ${SALLYPORT_OUTSIDE_OPTIONS})
+  target_compile_definitions(${target} PRIVATE CATCH_CONFIG_FAST_COMPILE) # as of sallyport_test_main
+  if(SALLYPORT_BATCHES_OF_TESTS)
+    sallyport_compile_in_batches(${target} 6)
+  endif()
 endfunction()
 
-# To optimise the text of a test takes longer than to run it: with sanitizers it is compiled as it stands, in the release build with
-# the optimisations that take no time (without any, the library's checks of _FORTIFY_SOURCE do not compile).
+# To optimise the text of a test takes longer than to run it: it is compiled as it stands, where headers that are precompiled for the
+# product are not used. The library's checks of _FORTIFY_SOURCE need an optimisation. ThreadSanitizer makes the programs that drive the
+# product slow enough.
+set(SALLYPORT_UNIT_TEST_OPTIONS)
+set(SALLYPORT_ASIO_TEST_OPTIONS)
+set(SALLYPORT_OUTSIDE_OPTIONS)
 if(SALLYPORT_SANITIZE)
   set(SALLYPORT_UNIT_TEST_OPTIONS -O0)
+  if(SALLYPORT_SANITIZE MATCHES "address")
+    set(SALLYPORT_OUTSIDE_OPTIONS -O0)
+  endif()
 elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
-  set(SALLYPORT_UNIT_TEST_OPTIONS -O1)
-  set(SALLYPORT_OUTSIDE_OPTIONS -O1)
+  set(SALLYPORT_UNIT_TEST_OPTIONS -O0 -U_FORTIFY_SOURCE)
+  set(SALLYPORT_OUTSIDE_OPTIONS -O0 -U_FORTIFY_SOURCE)
+  set(SALLYPORT_ASIO_TEST_OPTIONS -O1)
 endif()
 
 # Builds that are many times slower allow more.
@@ -168,15 +185,15 @@ function(sallyport_unit_test module)
   target_link_libraries(unit_${module} PRIVATE sallyport_test_main ${arg_DEPENDS})
   if(arg_ASIO)
     target_link_libraries(unit_${module} PRIVATE sallyport_boost)
-    target_compile_options(unit_${module} PRIVATE ${SALLYPORT_OUTSIDE_OPTIONS})
+    target_compile_options(unit_${module} PRIVATE ${SALLYPORT_ASIO_TEST_OPTIONS})
     target_precompile_headers(unit_${module} REUSE_FROM sallyport_boost)
   else()
     target_compile_options(unit_${module} PRIVATE ${SALLYPORT_UNIT_TEST_OPTIONS})
     target_precompile_headers(unit_${module} REUSE_FROM sallyport_test_main)
   endif()
   set_target_properties(unit_${module} PROPERTIES SALLYPORT_TEXT_OF_A_TEST ON)
-  if(SALLYPORT_BATCHES_OF_TESTS AND module IN_LIST SALLYPORT_UNIT_TESTS_IN_BATCHES)
-    sallyport_compile_in_batches(unit_${module} 5)
+  if(SALLYPORT_BATCHES_OF_TESTS)
+    sallyport_compile_in_batches(unit_${module} 6)
   endif()
   add_test(NAME unit_${module} COMMAND unit_${module})
   set_tests_properties(unit_${module} PROPERTIES LABELS unit TIMEOUT ${SALLYPORT_UNIT_TEST_SECONDS})

@@ -12,6 +12,8 @@
 #include <set>
 #include <utility>
 
+namespace corpus_test {
+
 using namespace sallyport::test;
 
 namespace {
@@ -190,3 +192,5 @@ TEST_CASE("each driver has the number of cases in its row", "[corpus]") {
     }
     CHECK(driver_row("raw").cannot.empty());
 }
+
+} // namespace corpus_test

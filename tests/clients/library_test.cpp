@@ -11,6 +11,8 @@
 #include <functional>
 #include <iostream>
 
+namespace library_test {
+
 using namespace sallyport::test;
 
 namespace {
@@ -205,3 +207,5 @@ TEST_CASE("the cases that pass by undici, eight at a time on one connection",
     std::cout << "undici-pipelining: " << cases.size() << " cases driven\n";
     CHECK(cases.size() == driver.drives);
 }
+
+} // namespace library_test

@@ -8,6 +8,8 @@
 
 #include <iostream>
 
+namespace raw_test {
+
 using namespace sallyport::test;
 
 namespace {
@@ -83,3 +85,5 @@ TEST_CASE("the cases that pass, in one stream of bytes over one connection", "[p
     std::cout << "raw-pipelined: " << cases.size() << " cases driven\n";
     CHECK(cases.size() == driver.drives);
 }
+
+} // namespace raw_test

@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <set>
 
+namespace test_boundaries {
+
 using namespace sallyport::contract;
 using namespace sallyport::contract::test;
 namespace yaml = sallyport::config::yaml;
@@ -260,3 +262,5 @@ TEST_CASE("at every boundary the engine reports the rules that contract and docu
     CHECK(checked > 10'000);
     CHECK(refused > 5'000);
 }
+
+} // namespace test_boundaries

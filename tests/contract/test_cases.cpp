@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+namespace test_cases {
+
 using namespace sallyport::contract;
 using namespace sallyport::contract::test;
 
@@ -100,3 +102,5 @@ TEST_CASE("responses that violate the contract are found") {
 TEST_CASE("one rule can be reported while the others are enforced") {
     check_file("levels.yaml");
 }
+
+} // namespace test_cases

@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+namespace test_completeness {
+
 using namespace sallyport::contract::test;
 namespace yaml = sallyport::config::yaml;
 
@@ -139,3 +141,5 @@ TEST_CASE("every request body is an object") {
         }
     }
 }
+
+} // namespace test_completeness

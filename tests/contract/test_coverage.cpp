@@ -8,6 +8,8 @@
 #include <set>
 #include <tuple>
 
+namespace test_coverage {
+
 using namespace sallyport::contract::test;
 
 namespace {
@@ -89,3 +91,5 @@ TEST_CASE("every case expects only rules of the contracts") {
         CHECK(known.count(rule) == 1);
     }
 }
+
+} // namespace test_coverage

@@ -10,6 +10,8 @@
 #include <map>
 #include <tuple>
 
+namespace test_labels {
+
 using namespace sallyport::contract;
 using namespace sallyport::contract::test;
 namespace yaml = sallyport::config::yaml;
@@ -127,3 +129,5 @@ TEST_CASE(
     CHECK(conditions >= 5);
     CHECK(bound.size() == conditions);
 }
+
+} // namespace test_labels

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+namespace test_members {
+
 using namespace sallyport::contract;
 using namespace sallyport::contract::test;
 
@@ -158,3 +160,5 @@ TEST_CASE("an unknown property beside any property passes, and is counted") {
         }
     }
 }
+
+} // namespace test_members

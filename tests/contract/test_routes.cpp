@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+namespace test_routes {
+
 using namespace sallyport::contract;
 using namespace sallyport::contract::test;
 using namespace std::chrono_literals;
@@ -253,3 +255,5 @@ TEST_CASE("the contracts use two labels, and no others") {
           == std::vector<std::string>{"organization_tier", "paid"});
     CHECK(shipped("observability").label_names().empty());
 }
+
+} // namespace test_routes

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace test_sources {
+
 using namespace sallyport::contract::test;
 namespace yaml = sallyport::config::yaml;
 
@@ -64,3 +66,5 @@ TEST_CASE("an x-source names an existing section of its document") {
         CHECK(seen > 10);
     }
 }
+
+} // namespace test_sources

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+namespace changelog_test {
+
 using namespace sallyport::documentation;
 using namespace sallyport;
 
@@ -87,3 +89,5 @@ TEST_CASE("a changelog has a form, and each error in one is reported") {
     CHECK(problems_of(open + "### News\n", "0.1.0") == Problems{"unknown group: ### News"});
     CHECK(problems_of("# Changelog\n", "0.1.0") == Problems{"no section"});
 }
+
+} // namespace changelog_test

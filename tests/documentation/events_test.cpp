@@ -8,6 +8,8 @@
 #include <regex>
 #include <set>
 
+namespace events_test {
+
 using namespace sallyport::documentation;
 using namespace sallyport;
 
@@ -54,3 +56,5 @@ TEST_CASE("every event of the gateway's own log is in its page, and no other is"
     CHECK(written_events().size() > 15);
     CHECK(documented == written_events());
 }
+
+} // namespace events_test

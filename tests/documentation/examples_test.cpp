@@ -10,6 +10,8 @@
 #include <regex>
 #include <set>
 
+namespace examples_test {
+
 using namespace sallyport::documentation;
 using namespace sallyport;
 namespace fs = std::filesystem;
@@ -251,3 +253,5 @@ TEST_CASE("an installation needs a certificate, a caller and an upstream, and no
         CHECK(taken.exit_code == 0);
     }
 }
+
+} // namespace examples_test

@@ -8,6 +8,8 @@
 #include <regex>
 #include <set>
 
+namespace help_test {
+
 using namespace sallyport::documentation;
 using namespace sallyport;
 
@@ -108,3 +110,5 @@ TEST_CASE("the manual page has every command") {
         CHECK(std::regex_search(manual, std::regex{"\n\\.BI? \"?" + command + "\\b"}));
     }
 }
+
+} // namespace help_test

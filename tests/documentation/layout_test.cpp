@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+namespace layout_test {
+
 using namespace sallyport::documentation;
 
 namespace {
@@ -85,3 +87,5 @@ TEST_CASE("a line that is too wide and a page that is too long are found") {
     CHECK(problems_of(made_of(page)) == Problems{});
     CHECK(problems_of(made_of(page + "a\n")) == Problems{"page.md is too long"});
 }
+
+} // namespace layout_test

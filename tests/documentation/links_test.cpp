@@ -12,6 +12,8 @@
 #include <set>
 #include <sstream>
 
+namespace links_test {
+
 using namespace sallyport::documentation;
 namespace fs = std::filesystem;
 
@@ -208,3 +210,5 @@ TEST_CASE("pages that are installed lead to each other alone") {
     }
     CHECK(kept > 5);
 }
+
+} // namespace links_test

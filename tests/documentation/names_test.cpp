@@ -14,6 +14,8 @@
 #include <regex>
 #include <set>
 
+namespace names_test {
+
 using namespace sallyport::documentation;
 using namespace sallyport;
 namespace fs = std::filesystem;
@@ -317,3 +319,5 @@ TEST_CASE("the options that pages give to scripts are in the scripts' help") {
     }
     CHECK(seen > 4);
 }
+
+} // namespace names_test

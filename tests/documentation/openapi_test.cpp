@@ -9,6 +9,8 @@
 #include <set>
 #include <string>
 
+namespace openapi_test {
+
 using namespace sallyport::documentation;
 using namespace sallyport;
 
@@ -63,3 +65,5 @@ TEST_CASE("the page on OpenAPI has every format that is checked") {
     CHECK(checked.size() > 15);
     CHECK(words_of("format", 0) == checked);
 }
+
+} // namespace openapi_test

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace transcript_test {
+
 using namespace sallyport::documentation;
 
 TEST_CASE("what was not promised is not expected") {
@@ -51,3 +53,5 @@ TEST_CASE("blocks, links and rows of a page are found") {
     CHECK(anchor_of(page.headings.at(0)) == "head--line");
     CHECK(code_words("`one` and `two`") == std::vector<std::string>{"one", "two"});
 }
+
+} // namespace transcript_test

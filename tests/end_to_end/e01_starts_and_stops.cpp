@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+namespace e01_starts_and_stops {
+
 using namespace sallyport::test;
 using namespace std::string_literals;
 
@@ -399,3 +401,5 @@ TEST_CASE("a handshake that does not end in time is closed") {
     CHECK((end == End::orderly || end == End::reset));
     stage.finish();
 }
+
+} // namespace e01_starts_and_stops

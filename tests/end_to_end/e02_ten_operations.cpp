@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+namespace e02_ten_operations {
+
 using namespace sallyport::test;
 
 namespace {
@@ -522,3 +524,5 @@ TEST_CASE("a host list limits an API to its hosts") {
     CHECK(stage.upstream.requests().size() == 1);
     stage.finish();
 }
+
+} // namespace e02_ten_operations

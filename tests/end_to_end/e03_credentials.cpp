@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+namespace e03_credentials {
+
 using namespace sallyport::test;
 
 namespace {
@@ -378,3 +380,5 @@ TEST_CASE("an anonymous API is configured explicitly and forwards without a cred
           == 200);
     stage.finish();
 }
+
+} // namespace e03_credentials

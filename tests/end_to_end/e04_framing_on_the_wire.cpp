@@ -7,6 +7,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e04_framing_on_the_wire {
+
 using namespace sallyport::test;
 
 namespace {
@@ -306,3 +308,5 @@ TEST_CASE("HTTP/1.0 gets a response and is closed") {
     CHECK(stage.upstream.requests().size() == 1);
     stage.finish();
 }
+
+} // namespace e04_framing_on_the_wire

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e05_bodies {
+
 using namespace sallyport::test;
 
 namespace {
@@ -280,3 +282,5 @@ paths:
     }
     stage.finish();
 }
+
+} // namespace e05_bodies

@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e05_bodies_in_transit {
+
 using namespace sallyport::test;
 
 namespace {
@@ -258,3 +260,5 @@ TEST_CASE("a head that does not end in time is refused, even if bytes keep arriv
     CHECK(line.text("reason") == "timeout");
     stage.finish();
 }
+
+} // namespace e05_bodies_in_transit

@@ -9,6 +9,8 @@
 
 #include <atomic>
 
+namespace e06_pipelining_and_keep_alive {
+
 using namespace sallyport::test;
 
 namespace {
@@ -199,3 +201,5 @@ TEST_CASE("a chunked response reaches the client in the same bytes") {
     CHECK(stage.upstream.connections() == 1);
     stage.finish();
 }
+
+} // namespace e06_pipelining_and_keep_alive

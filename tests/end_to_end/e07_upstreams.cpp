@@ -10,6 +10,8 @@
 #include <array>
 #include <list>
 
+namespace e07_upstreams {
+
 using namespace sallyport::test;
 
 namespace {
@@ -259,3 +261,5 @@ TEST_CASE("a response without a date gets one, and another keeps its own") {
     CHECK(stage.send(request_for("getPipe")).fields.one("Date") == "Sun, 06 Nov 1994 08:49:37 GMT");
     stage.finish();
 }
+
+} // namespace e07_upstreams

@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e07_upstreams_that_fail {
+
 using namespace sallyport::test;
 
 namespace {
@@ -499,3 +501,5 @@ TEST_CASE("a request that waits too long for an upstream connection is refused")
     CHECK(running.read_response().status == 200);
     stage.finish();
 }
+
+} // namespace e07_upstreams_that_fail

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e08_clients_that_leave {
+
 using namespace sallyport::test;
 
 namespace {
@@ -183,3 +185,5 @@ TEST_CASE("a client that sends and never reads is disconnected, and others are s
     CHECK(stage.send(request_for("getPipe")).status == 200);
     stage.finish();
 }
+
+} // namespace e08_clients_that_leave

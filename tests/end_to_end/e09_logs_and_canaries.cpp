@@ -12,6 +12,8 @@
 
 #include <sys/stat.h>
 
+namespace e09_logs_and_canaries {
+
 using namespace sallyport::test;
 
 namespace {
@@ -495,3 +497,5 @@ TEST_CASE("a client cannot forge a line of the log") {
     }
     stage.finish();
 }
+
+} // namespace e09_logs_and_canaries

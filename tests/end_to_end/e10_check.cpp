@@ -12,6 +12,8 @@
 
 #include <sys/stat.h>
 
+namespace e10_check {
+
 using namespace sallyport::test;
 
 namespace {
@@ -309,3 +311,5 @@ TEST_CASE("check --offline does not report what an unknown contract might contai
     CHECK(finished.matches("apis.management.contract: \\$\\{env:CONTRACT\\}\n"));
     CHECK_FALSE(finished.matches("warning"));
 }
+
+} // namespace e10_check

@@ -5,6 +5,8 @@
 
 #include <regex>
 
+namespace e10_commands {
+
 using namespace sallyport::test;
 
 namespace {
@@ -175,3 +177,5 @@ TEST_CASE("validate refuses invalid arguments and documents") {
         run_gateway({"validate", "--contract", "/no/such.yaml", "--operation", "x"}, "{}").exit_code
         == 2);
 }
+
+} // namespace e10_commands

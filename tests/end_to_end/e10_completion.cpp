@@ -7,6 +7,8 @@
 #include <set>
 #include <sstream>
 
+namespace e10_completion {
+
 using namespace sallyport::test;
 
 namespace {
@@ -209,3 +211,5 @@ TEST_CASE("zsh completes the command line") {
 TEST_CASE("fish completes the command line") {
     check_completions(fish);
 }
+
+} // namespace e10_completion

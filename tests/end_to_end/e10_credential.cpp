@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+namespace e10_credential {
+
 using namespace sallyport::test;
 
 TEST_CASE("credential create prints a secret once, and its entry works in the file") {
@@ -178,3 +180,5 @@ TEST_CASE("credential list shows names and permissions, never a hash") {
         CHECK(finished.output.find(name) != std::string::npos);
     CHECK(finished.output.find(sha256_hex(administrator.secret)) == std::string::npos);
 }
+
+} // namespace e10_credential

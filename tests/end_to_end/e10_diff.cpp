@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e10_diff {
+
 using namespace sallyport::test;
 
 namespace {
@@ -100,3 +102,5 @@ TEST_CASE("contract diff compares nothing if a document does not load") {
     CHECK(files.diff({"things.yaml"}).exit_code == 2);
     CHECK(files.diff({"--help"}).output.find("Examples:") != std::string::npos);
 }
+
+} // namespace e10_diff

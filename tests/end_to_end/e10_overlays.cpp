@@ -6,6 +6,8 @@
 
 #include <filesystem>
 
+namespace e10_overlays {
+
 using namespace sallyport::test;
 
 namespace {
@@ -156,3 +158,5 @@ TEST_CASE("the overlays of an API change its contract, and a change of one is ap
     CHECK(status_of("POST", "10") == 400);
     stage.finish();
 }
+
+} // namespace e10_overlays

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+namespace e10_problems {
+
 using namespace sallyport::test;
 
 namespace {
@@ -511,3 +513,5 @@ TEST_CASE("problems can be printed as JSON") {
     CHECK(finished.output.find("workers") != std::string::npos);
     CHECK((json.kind == Json::Kind::object || json.kind == Json::Kind::array));
 }
+
+} // namespace e10_problems

@@ -14,6 +14,8 @@
 
 #include <sys/wait.h>
 
+namespace e11_drain_and_signals {
+
 using namespace sallyport::test;
 
 namespace {
@@ -246,3 +248,5 @@ TEST_CASE("SIGHUP with the same files changes nothing for clients") {
     CHECK(stage.gateway.is_running());
     stage.finish();
 }
+
+} // namespace e11_drain_and_signals

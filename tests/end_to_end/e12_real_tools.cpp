@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e12_real_tools {
+
 using namespace sallyport::test;
 
 namespace {
@@ -185,3 +187,5 @@ TEST_CASE("nginx serves as an upstream, compressed or not, and its secret is in 
     CHECK(gateway.stop() == 0);
     CHECK(gateway.every_written_byte().find("c4nary") == std::string::npos);
 }
+
+} // namespace e12_real_tools

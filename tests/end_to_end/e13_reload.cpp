@@ -19,6 +19,8 @@
 
 #include <poll.h>
 
+namespace e13_reload {
+
 using namespace sallyport::test;
 
 namespace {
@@ -475,3 +477,5 @@ TEST_CASE("many reloads under load lose no request and refuse none") {
     if (stage.gateway.standard_error().find("lines_dropped") == std::string::npos)
         CHECK(lines == static_cast<std::size_t>(good));
 }
+
+} // namespace e13_reload

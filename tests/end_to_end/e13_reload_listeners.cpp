@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e13_reload_listeners {
+
 using namespace sallyport::test;
 
 namespace {
@@ -108,3 +110,5 @@ TEST_CASE("a renamed listener keeps its socket") {
     CHECK(fresh.exchange(request_for("getPipe").text()).status == 200);
     stage.finish();
 }
+
+} // namespace e13_reload_listeners

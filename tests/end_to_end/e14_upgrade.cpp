@@ -12,6 +12,8 @@
 #include <future>
 #include <optional>
 
+namespace e14_upgrade {
+
 using namespace sallyport::test;
 
 TEST_CASE("a successor takes over the listeners, and its predecessor finishes its requests") {
@@ -146,3 +148,5 @@ TEST_CASE("twenty upgrades under load: no connection is refused and no request f
     for (auto const& process : chain)
         CHECK(process.has_ended(patience));
 }
+
+} // namespace e14_upgrade

@@ -18,6 +18,8 @@
 #include <regex>
 #include <sstream>
 
+namespace e15_service_manager {
+
 using namespace sallyport::test;
 
 namespace {
@@ -172,3 +174,5 @@ TEST_CASE("systemd rates the unit as hardened: an exposure of 2.0 at most") {
     CHECK(found.exit_code == 0);
     CHECK(found.output.find("Overall exposure level for sallyport.service") != std::string::npos);
 }
+
+} // namespace e15_service_manager

@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <optional>
 
+namespace e16_published_documents {
+
 using namespace sallyport::test;
 
 namespace {
@@ -374,3 +376,5 @@ TEST_CASE("for each published nullable value a wrong one is reported with its pl
     CHECK(reported == 49);
     stage.finish();
 }
+
+} // namespace e16_published_documents

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <memory>
 
+namespace e17_responses_at_report {
+
 using namespace sallyport::test;
 
 namespace {
@@ -425,3 +427,5 @@ TEST_CASE("copies of responses leave half of the budget to requests, and are dis
     CHECK(metrics_of(own.stage.gateway)["sallyport_buffered_bytes"] == 0);
     own.stage.finish();
 }
+
+} // namespace e17_responses_at_report

@@ -20,6 +20,8 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+namespace e18_bad_surroundings {
+
 using namespace sallyport::test;
 namespace fs = std::filesystem;
 
@@ -459,3 +461,5 @@ TEST_CASE("a closed reader of standard error, or of the log, does not end the ga
     gateway.process->signal(SIGTERM);
     CHECK(gateway.process->wait() == 0);
 }
+
+} // namespace e18_bad_surroundings

@@ -17,6 +17,8 @@
 #include <map>
 #include <sstream>
 
+namespace e19_admin {
+
 using namespace sallyport::test;
 
 namespace {
@@ -451,3 +453,5 @@ TEST_CASE("a scrape does not involve the workers") {
     CHECK(workers == 1);
     stage.finish();
 }
+
+} // namespace e19_admin

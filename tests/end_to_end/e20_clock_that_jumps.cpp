@@ -8,6 +8,8 @@
 
 #include <ctime>
 
+namespace e20_clock_that_jumps {
+
 using namespace sallyport::test;
 
 namespace {
@@ -69,3 +71,5 @@ TEST_CASE("a clock that is set is noticed, and affects expiry and nothing else")
     CHECK(metrics_of(stage.gateway)["sallyport_clock_jumps_total"] == 2);
     stage.finish();
 }
+
+} // namespace e20_clock_that_jumps

@@ -6,6 +6,8 @@
 
 #include <regex>
 
+namespace e21_notes_on_exchanges {
+
 using namespace sallyport::test;
 
 namespace {
@@ -175,3 +177,5 @@ TEST_CASE(
     CHECK(notes >= 50);
     CHECK(notes < requests);
 }
+
+} // namespace e21_notes_on_exchanges

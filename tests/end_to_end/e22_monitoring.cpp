@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+namespace e22_monitoring {
+
 using namespace sallyport::test;
 
 namespace {
@@ -322,3 +324,5 @@ TEST_CASE("Prometheus accepts every expression of the dashboard") {
     CHECK((checked.output + checked.error).find(std::to_string(number) + " rules found")
           != std::string::npos);
 }
+
+} // namespace e22_monitoring

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e23_parameters {
+
 using namespace sallyport::test;
 
 namespace {
@@ -297,3 +299,5 @@ TEST_CASE("a field that the contract declares is forwarded, even if it asserts a
     CHECK(stage.upstream.requests().size() == 2);
     stage.finish();
 }
+
+} // namespace e23_parameters

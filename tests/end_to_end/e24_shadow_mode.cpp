@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e24_shadow_mode {
+
 using namespace sallyport::test;
 
 namespace {
@@ -355,3 +357,5 @@ TEST_CASE("at report all wrong parameters are counted, even more than are stored
     CHECK(counted == 40);
     stage.finish();
 }
+
+} // namespace e24_shadow_mode

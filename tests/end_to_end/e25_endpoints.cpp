@@ -8,6 +8,8 @@
 #include <csignal>
 #include <regex>
 
+namespace e25_endpoints {
+
 using namespace sallyport::test;
 
 namespace {
@@ -218,3 +220,5 @@ TEST_CASE("a reload keeps the state of an endpoint, and removes those that it no
     CHECK(numbers["sallyport_upstream_connect_failures_total{upstream=\"management\"}"] == 2);
     CHECK(gateway.stop() == 0);
 }
+
+} // namespace e25_endpoints

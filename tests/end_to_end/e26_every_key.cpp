@@ -14,6 +14,8 @@
 #include <regex>
 #include <set>
 
+namespace e26_every_key {
+
 using namespace sallyport::test;
 
 namespace {
@@ -248,3 +250,5 @@ TEST_CASE("each key changes observable behaviour") {
         }
     }
 }
+
+} // namespace e26_every_key

@@ -7,6 +7,8 @@
 
 #include <cstdlib>
 
+namespace e27_refused_uploads {
+
 using namespace sallyport::test;
 
 namespace {
@@ -177,3 +179,5 @@ TEST_CASE("curl gets the response that refuses its upload") {
     }
     stage.finish();
 }
+
+} // namespace e27_refused_uploads

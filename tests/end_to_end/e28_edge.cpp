@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e28_edge {
+
 using namespace sallyport::test;
 
 namespace {
@@ -196,3 +198,5 @@ TEST_CASE("a listener resets connections from other addresses before TLS, and co
     CHECK(stage.send(request_for("getPipe")).status == 200);
     stage.finish();
 }
+
+} // namespace e28_edge

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e29_apis_beside_each_other {
+
 using namespace sallyport::test;
 
 namespace {
@@ -120,3 +122,5 @@ TEST_CASE("an unknown path is not forwarded if it resembles one of another API")
     CHECK(platform.second.requests().empty());
     platform.stage.finish();
 }
+
+} // namespace e29_apis_beside_each_other

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e30_rules_by_operation {
+
 using namespace sallyport::test;
 
 namespace {
@@ -118,3 +120,5 @@ TEST_CASE("the last rule of an operation applies, key by key") {
     CHECK(ruled.second.requests().size() == 1);
     ruled.stage.finish();
 }
+
+} // namespace e30_rules_by_operation

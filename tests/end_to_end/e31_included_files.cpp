@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 
+namespace e31_included_files {
+
 using namespace sallyport::test;
 
 namespace {
@@ -162,3 +164,5 @@ TEST_CASE("every form of check names the included file and its line") {
     CHECK(input.exit_code == 1);
     CHECK(input.output == twice);
 }
+
+} // namespace e31_included_files

@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e32_forms {
+
 using namespace sallyport::test;
 
 namespace {
@@ -239,3 +241,5 @@ TEST_CASE("a form with nested names passes unchanged, or is refused by the place
     own.finish();
     CHECK_FALSE(holds(read_file(own.gateway.access_log()), "c4nary"));
 }
+
+} // namespace e32_forms

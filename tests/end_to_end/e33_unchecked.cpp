@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e33_unchecked {
+
 using namespace sallyport::test;
 
 namespace {
@@ -117,3 +119,5 @@ TEST_CASE("an unchecked place of a response marks requests whose responses are w
     CHECK(mark_of(stage, "PUT", "7") == "null 200");
     stage.finish();
 }
+
+} // namespace e33_unchecked

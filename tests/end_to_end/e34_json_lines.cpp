@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <mutex>
 
+namespace e34_json_lines {
+
 using namespace sallyport::test;
 using namespace std::string_literals;
 
@@ -281,3 +283,5 @@ TEST_CASE("long lines and many lines pass within the body limit") {
     CHECK(stage.send(post().body(lines + lines, "application/x-ndjson")).status == 413);
     stage.finish();
 }
+
+} // namespace e34_json_lines

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e35_openapi_3_2 {
+
 using namespace sallyport::test;
 
 namespace {
@@ -277,3 +279,5 @@ TEST_CASE("levels turn off single fields of responses, and all of them") {
                      "/responses/200/headers/X-Left/required, level: off } ]")
           == Reported{"maxItems /responses/200/headers/X-Tags/maxItems"});
 }
+
+} // namespace e35_openapi_3_2

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e36_cors {
+
 using namespace sallyport::test;
 
 namespace {
@@ -336,3 +338,5 @@ TEST_CASE("addresses are looked at before preflights") {
     CHECK(shared.preflight("/open/a").status == 204);
     shared.stage.finish();
 }
+
+} // namespace e36_cors

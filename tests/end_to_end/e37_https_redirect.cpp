@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e37_https_redirect {
+
 using namespace sallyport::test;
 
 namespace {
@@ -156,3 +158,5 @@ TEST_CASE("open connections follow a listener that begins or ceases to redirect"
     CHECK(client.exchange(request).fields.one("Location").starts_with("https://localhost:444/"));
     redirecting.stage.finish();
 }
+
+} // namespace e37_https_redirect

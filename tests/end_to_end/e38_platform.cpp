@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e38_platform {
+
 using namespace sallyport::test;
 
 namespace {
@@ -108,3 +110,5 @@ TEST_CASE("pages of the shop alone may read what the platform's APIs respond") {
     CHECK(platform.orders.requests().empty());
     CHECK(platform.gateway.stop() == 0);
 }
+
+} // namespace e38_platform

@@ -9,6 +9,8 @@
 
 #include <csignal>
 
+namespace e39_browser {
+
 using namespace sallyport::test;
 
 namespace {
@@ -108,3 +110,5 @@ TEST_CASE("a page in Chromium reads what it may, and nothing else") {
     CHECK(platform.orders.requests().size() == 1);
     CHECK(platform.gateway.stop() == 0);
 }
+
+} // namespace e39_browser

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e40_contract_security {
+
 using namespace sallyport::test;
 
 namespace {
@@ -118,3 +120,5 @@ TEST_CASE("check says where the contract differs, and what of it has no effect")
           == "warning: paths[\"/v1/items\"].put.security: scopes are not checked; restrict "
              "credentials with `allow`\n");
 }
+
+} // namespace e40_contract_security

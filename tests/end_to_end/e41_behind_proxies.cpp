@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e41_behind_proxies {
+
 using namespace sallyport::test;
 using namespace std::string_literals;
 
@@ -373,3 +375,5 @@ TEST_CASE("HAProxy stands in front: its fields, and both versions of its header"
     behind.stage.finish();
     fields.stage.finish();
 }
+
+} // namespace e41_behind_proxies

@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+namespace e42_passwords {
+
 using namespace sallyport::test;
 
 namespace {
@@ -295,3 +297,5 @@ TEST_CASE("credential hash makes a hash of each kind that a file takes") {
     CHECK(run_gateway({"credential", "hash", "--kind", "md5"}, std::string{password}).exit_code
           != 0);
 }
+
+} // namespace e42_passwords

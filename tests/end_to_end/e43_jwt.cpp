@@ -10,6 +10,8 @@
 #include <ctime>
 #include <sstream>
 
+namespace e43_jwt {
+
 using namespace sallyport::test;
 
 namespace {
@@ -381,3 +383,5 @@ for alg, key in given.items():
     CHECK(count == algorithms.size());
     stage.finish();
 }
+
+} // namespace e43_jwt

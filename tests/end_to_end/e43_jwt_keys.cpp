@@ -12,6 +12,8 @@
 #include <map>
 #include <mutex>
 
+namespace e43_jwt_keys {
+
 using namespace sallyport::test;
 
 namespace {
@@ -235,3 +237,5 @@ TEST_CASE("a reload goes on with the keys that there are, without a fetch") {
     CHECK(issuer.fetches() == 1);
     gate.stage.finish();
 }
+
+} // namespace e43_jwt_keys

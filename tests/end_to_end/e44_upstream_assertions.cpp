@@ -17,6 +17,8 @@
 #include <csignal>
 #include <ctime>
 
+namespace e44_upstream_assertions {
+
 using namespace sallyport::test;
 
 namespace {
@@ -261,3 +263,5 @@ TEST_CASE("keys of the gateway's own follow one another, and survive a reload") 
     CHECK(std::find(ids.begin(), ids.end(), first) != ids.end());
     stage.finish();
 }
+
+} // namespace e44_upstream_assertions

@@ -9,6 +9,8 @@
 #include <cctype>
 #include <csignal>
 
+namespace e44_upstream_credentials {
+
 using namespace sallyport::test;
 
 namespace {
@@ -393,3 +395,5 @@ TEST_CASE("check looks at the certificate for an upstream as at those of listene
     CHECK(has(check(made.server, made.server),
               "the certificate is not for clients: servers may refuse it"));
 }
+
+} // namespace e44_upstream_credentials

@@ -8,6 +8,8 @@
 
 #include <set>
 
+namespace e45_client_certificates {
+
 using namespace sallyport::test;
 
 namespace {
@@ -414,3 +416,5 @@ TEST_CASE("check says which lists end soon, and where no certificate is asked fo
                     "client_certificate")
           != std::string::npos);
 }
+
+} // namespace e45_client_certificates

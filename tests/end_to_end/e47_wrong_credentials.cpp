@@ -10,6 +10,8 @@
 #include <regex>
 #include <thread>
 
+namespace e47_wrong_credentials {
+
 using namespace sallyport::test;
 
 namespace {
@@ -206,3 +208,5 @@ TEST_CASE("failures are counted within the window, by the limits of the last rel
     CHECK(guarded.status_of_wrong("192.0.2.9") == 429);
     guarded.stage.finish();
 }
+
+} // namespace e47_wrong_credentials

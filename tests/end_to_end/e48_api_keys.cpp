@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace e48_api_keys {
+
 using namespace sallyport::test;
 
 namespace {
@@ -108,3 +110,5 @@ TEST_CASE("an upstream that takes the client's credentials gets the key where it
     }
     with.stage.finish();
 }
+
+} // namespace e48_api_keys

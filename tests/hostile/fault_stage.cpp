@@ -251,7 +251,7 @@ std::vector<std::string> FaultStage::run(Fault const& fault, Pieces pieces) {
     auto const planned = std::make_shared<PlannedFault>();
     planned->fault = fault;
     planned->nonce = next_nonce();
-    planned->piece = pieces == Pieces::byte_by_byte ? 1 : 0;
+    planned->piece = pieces == Pieces::single_bytes ? 1 : 0;
     {
         std::lock_guard const guard{lock_};
         planned_[planned->nonce] = planned;

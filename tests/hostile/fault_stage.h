@@ -20,7 +20,7 @@ namespace sallyport::test {
 /// Whether the gateway keeps idle connections to the upstream.
 enum class Pool : std::uint8_t { empty, keeping };
 
-enum class Pieces : std::uint8_t { whole, byte_by_byte };
+enum class Pieces : std::uint8_t { whole, single_bytes };
 
 /// One gateway and one upstream; any number of threads may run faults, each with nonces of its own.
 /// The path of a request contains its nonce, and it gets a valid response unless a fault is planned

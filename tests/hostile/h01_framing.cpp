@@ -5,6 +5,8 @@
 
 #include <random>
 
+namespace h01_framing {
+
 using namespace sallyport::test;
 
 TEST_CASE("there are enough cases of framing") {
@@ -33,3 +35,5 @@ TEST_CASE("ambiguous requests have the same result in two pieces, split anywhere
             stage.run(wire_case, split_at(1 + random() % (wire_case.bytes.size() - 1)));
     stage.finish();
 }
+
+} // namespace h01_framing

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace h02_fields_and_paths {
+
 using namespace sallyport::test;
 
 TEST_CASE("fields that assert an identity are dropped, and a client cannot remove the gateway's") {
@@ -23,3 +25,5 @@ TEST_CASE("no spelling of a path reaches an operation that was not matched") {
     }
     stage.finish();
 }
+
+} // namespace h02_fields_and_paths

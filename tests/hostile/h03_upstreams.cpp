@@ -10,6 +10,8 @@
 #include <thread>
 #include <utility>
 
+namespace h03_upstreams {
+
 using namespace sallyport::test;
 
 namespace {
@@ -43,9 +45,9 @@ std::vector<Run> runs_of(Security upstream, std::function<bool(Run const&)> cons
     std::vector<Run> runs;
     for (auto const& fault : all_faults()) {
         if (!(upstream == Security::tls ? fault.over_tls : fault.over_plain)) continue;
-        for (auto const pieces : {Pieces::whole, Pieces::byte_by_byte}) {
+        for (auto const pieces : {Pieces::whole, Pieces::single_bytes}) {
             Run run{fault, pieces};
-            bool const is_same = fault.response.empty() && pieces == Pieces::byte_by_byte;
+            bool const is_same = fault.response.empty() && pieces == Pieces::single_bytes;
             if (!is_same && chosen(run)) runs.push_back(std::move(run));
         }
     }
@@ -62,7 +64,7 @@ bool must_run_alone(Fault const& fault) {
 bool may_share_pool(Run const& run) {
     bool const may_be_repeated = run.fault.response.empty() || run.fault.then == Then::reset;
     bool const arrives_late =
-        run.pieces == Pieces::byte_by_byte
+        run.pieces == Pieces::single_bytes
         && std::any_of(run.fault.outcomes.begin(), run.fault.outcomes.end(),
                        [](Outcome const& one) { return one.status != 0 && one.status < 500; });
     return !must_run_alone(run.fault) && !may_be_repeated && !arrives_late;
@@ -100,3 +102,5 @@ TEST_CASE("a fault of an upstream over plain connections never looks like a vali
 TEST_CASE("a fault of an upstream over TLS never looks like a valid response") {
     check_faults(Security::tls);
 }
+
+} // namespace h03_upstreams

@@ -15,6 +15,8 @@
 
 #include <sys/resource.h>
 
+namespace h04_slow_and_greedy {
+
 using namespace sallyport::test;
 
 namespace {
@@ -312,3 +314,5 @@ TEST_CASE("without descriptors the gateway waits, and serves again once some are
     CHECK(stage.gateway.standard_error().find(" accept_paused ") != std::string::npos);
     stage.finish();
 }
+
+} // namespace h04_slow_and_greedy

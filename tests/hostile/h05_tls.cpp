@@ -15,6 +15,8 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
+namespace h05_tls {
+
 using namespace sallyport::test;
 
 namespace {
@@ -283,3 +285,5 @@ TEST_CASE("a crash writes no keys to a disk") {
     ::setrlimit(RLIMIT_CORE, &before);
     stage.finish();
 }
+
+} // namespace h05_tls

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace h06_scanners {
+
 using namespace sallyport::test;
 
 namespace {
@@ -78,3 +80,5 @@ TEST_CASE("testssl.sh finds nothing weak") {
     }
     stage.finish();
 }
+
+} // namespace h06_scanners

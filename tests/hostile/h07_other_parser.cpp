@@ -13,6 +13,8 @@
 #include <map>
 #include <span>
 
+namespace h07_other_parser {
+
 using namespace sallyport::test;
 
 namespace {
@@ -283,3 +285,5 @@ TEST_CASE("Node reads random streams made from these like our parser") {
     INFO(counts.streams << " streams, " << counts.requests << " requests");
     CHECK(counts.streams > count / 4);
 }
+
+} // namespace h07_other_parser

@@ -13,6 +13,8 @@
 #include <memory>
 #include <vector>
 
+namespace h08_tickets {
+
 using namespace sallyport::test;
 
 namespace {
@@ -95,3 +97,5 @@ TEST_CASE(
         CHECK(stage.gateway.stop() == 0);
     }
 }
+
+} // namespace h08_tickets

@@ -12,6 +12,8 @@
 #include <set>
 #include <thread>
 
+namespace h09_connections {
+
 using namespace sallyport::test;
 
 namespace {
@@ -116,3 +118,5 @@ TEST_CASE(
               == 3);
     }
 }
+
+} // namespace h09_connections

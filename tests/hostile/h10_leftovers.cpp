@@ -16,6 +16,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+namespace h10_leftovers {
+
 using namespace sallyport::test;
 
 namespace {
@@ -240,3 +242,5 @@ TEST_CASE("a response left on a kept connection is never sent to another client"
 TEST_CASE("a response left on a kept connection with TLS is never sent to another client") {
     check_leftovers(Security::tls);
 }
+
+} // namespace h10_leftovers

@@ -11,6 +11,8 @@
 #include <array>
 #include <iostream>
 
+namespace h11_fairness {
+
 using namespace sallyport::test;
 
 namespace {
@@ -163,3 +165,5 @@ TEST_CASE("a client that trickles validated bodies takes no memory from other cl
     crowd.close();
     stage.finish();
 }
+
+} // namespace h11_fairness

@@ -20,6 +20,8 @@
 #include <sstream>
 #include <stdexcept>
 
+namespace h12_costly_bodies {
+
 using namespace sallyport::test;
 
 namespace {
@@ -256,3 +258,5 @@ TEST_CASE("a costly body takes at most twenty times its parse, and others wait f
     CHECK(median_of(during) <= median_of(before) + 50ms + 2 * most);
     CHECK(stage.gateway.stop() == 0);
 }
+
+} // namespace h12_costly_bodies

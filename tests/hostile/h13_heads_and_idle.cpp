@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+namespace h13_heads_and_idle {
+
 using namespace sallyport::test;
 
 namespace {
@@ -175,3 +177,5 @@ TEST_CASE("idle connections do not block the admin listener") {
     crowd.close();
     stage.finish();
 }
+
+} // namespace h13_heads_and_idle

@@ -7,6 +7,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace behind_the_gateway_test {
+
 using namespace sallyport::test;
 
 namespace {
@@ -152,3 +154,5 @@ TEST_CASE("errors of the sandbox reach the caller in the formats of their servic
     CHECK(no_source.status == 404);
     CHECK(no_source.body == R"({"error":"Source not found"})");
 }
+
+} // namespace behind_the_gateway_test

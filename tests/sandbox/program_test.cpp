@@ -11,6 +11,8 @@
 
 #include <csignal>
 
+namespace program_test {
+
 using namespace sallyport::test;
 
 namespace {
@@ -127,3 +129,5 @@ TEST_CASE("it serves https, and records requests before it responds") {
     CHECK(record[0].text("method") == "GET");
     CHECK(record[0].text("target") == "/api/v2/alerts");
 }
+
+} // namespace program_test

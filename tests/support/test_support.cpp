@@ -15,6 +15,8 @@
 
 #include <csignal>
 
+namespace test_support {
+
 using namespace sallyport::test;
 
 namespace {
@@ -261,3 +263,5 @@ TEST_CASE("encoded data are decoded unchanged") {
     CHECK_THROWS(decompress_gzip(compress("text", Coding::zlib)));
     CHECK(chunked("abcde", 3) == "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n");
 }
+
+} // namespace test_support

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+namespace connection_limits_test {
+
 using namespace sallyport::accept;
 
 TEST_CASE("connections are limited in total and per address") {
@@ -61,3 +63,5 @@ TEST_CASE("connections that wait to replace another are limited") {
     }
     CHECK(limits.begin_search());
 }
+
+} // namespace connection_limits_test

@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <utility>
 
+namespace file_watch_test {
+
 using namespace sallyport;
 using namespace std::chrono_literals;
 using lifecycle::FileWatch;
@@ -235,3 +237,5 @@ TEST_CASE("links on the path of a file are followed to the names that may be rep
     REQUIRE(missing.size() == 1);
     CHECK(missing[0].name == "none");
 }
+
+} // namespace file_watch_test

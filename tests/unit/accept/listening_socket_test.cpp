@@ -12,6 +12,8 @@
 
 #include <string>
 
+namespace listening_socket_test {
+
 using namespace sallyport;
 using namespace sallyport::accept;
 
@@ -55,3 +57,5 @@ TEST_CASE("the kernel accepts only a part of a response that its client does not
         CHECK(taken_for_who_does_not_read(inherited.take("public", loopback)) < most);
     }
 }
+
+} // namespace listening_socket_test

@@ -3,6 +3,8 @@
 
 #include <list>
 
+namespace server_test {
+
 using namespace sallyport;
 using namespace sallyport::accept;
 using namespace sallyport::accept::test;
@@ -298,3 +300,5 @@ TEST_CASE("an endpoint that is down, and up again, is reported") {
     server.control.wait_for("endpoint_up");
     CHECK(server.stop() == Ended::drained);
 }
+
+} // namespace server_test

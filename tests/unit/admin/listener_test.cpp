@@ -12,6 +12,8 @@
 #include <optional>
 #include <thread>
 
+namespace listener_test {
+
 using namespace sallyport;
 using namespace sallyport::admin;
 using admin::test::FactsFixture;
@@ -119,3 +121,5 @@ TEST_CASE_METHOD(Served, "open connections end with the listener") {
     client.read_to_end();
     CHECK(client.unread().empty());
 }
+
+} // namespace listener_test

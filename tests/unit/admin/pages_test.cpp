@@ -10,6 +10,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace pages_test {
+
 using namespace sallyport;
 using namespace sallyport::admin;
 using admin::test::FactsFixture;
@@ -226,3 +228,5 @@ TEST_CASE("the kernel's facts of this process are not empty") {
     CHECK(facts.open_descriptors > 0);
     CHECK(facts.most_descriptors >= facts.open_descriptors);
 }
+
+} // namespace pages_test

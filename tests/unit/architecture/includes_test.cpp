@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+namespace includes_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -172,3 +174,5 @@ TEST_CASE("only the pipeline makes a permit") {
         }
     }
 }
+
+} // namespace includes_test

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+namespace nodiscard_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -154,3 +156,5 @@ TEST_CASE("const member functions that return a value are [[nodiscard]]") {
     // A test that looked at nothing would pass as well.
     CHECK(seen > 300);
 }
+
+} // namespace nodiscard_test

@@ -9,6 +9,8 @@
 
 #include <sstream>
 
+namespace access_test {
+
 using namespace sallyport;
 using namespace sallyport::commands;
 using sallyport::commands::test::Folder;
@@ -256,3 +258,5 @@ TEST_CASE("the roles with which tokens may call an operation are named beside it
     CHECK(of_operation("things/listThings", Format::json).out.find("token_roles")
           == std::string::npos);
 }
+
+} // namespace access_test

@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+namespace check_test {
+
 using namespace sallyport::commands;
 using sallyport::commands::test::Folder;
 
@@ -268,3 +270,5 @@ TEST_CASE("a configuration that can be served is valid") {
     CHECK(check(config).out == config + ": OK (1 listener, 1 upstream, 1 API)\n");
     CHECK(check(config, Format::json).out == "{\"ok\":true,\"problems\":[]}\n");
 }
+
+} // namespace check_test

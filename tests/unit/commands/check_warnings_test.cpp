@@ -9,6 +9,8 @@
 
 #include <sys/stat.h>
 
+namespace check_warnings_test {
+
 using namespace sallyport;
 using namespace sallyport::commands;
 using sallyport::commands::test::Folder;
@@ -231,3 +233,5 @@ TEST_CASE("check warns of upstreams that get issued secrets, unless that is said
     config.upstreams[0].credential = config::NoCredential{};
     CHECK(warnings({"basic"}).empty());
 }
+
+} // namespace check_warnings_test

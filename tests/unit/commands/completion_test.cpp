@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <catch2/catch.hpp>
 
+namespace completion_test {
+
 using namespace sallyport::commands;
 
 namespace {
@@ -106,3 +108,5 @@ TEST_CASE("a value that looks like a command is not one") {
     CHECK(bash_completion(words).find("'sallyport second --value') value='text' ;;")
           != std::string::npos);
 }
+
+} // namespace completion_test

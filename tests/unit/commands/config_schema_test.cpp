@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+namespace config_schema_test {
+
 using namespace sallyport::commands;
 
 namespace {
@@ -48,3 +50,5 @@ TEST_CASE("the JSON format is one line") {
     CHECK(line.size() < text.size());
     CHECK(has(line, "\"title\":\"Configuration of Sallyport\""));
 }
+
+} // namespace config_schema_test

@@ -7,6 +7,8 @@
 
 #include <sstream>
 
+namespace contract_list_test {
+
 using namespace sallyport::commands;
 using namespace sallyport::commands::test;
 
@@ -126,3 +128,5 @@ components:
     CHECK(out.find(R"("security":{"public":true,"takes":[],"unsupported":[]})")
           != std::string::npos);
 }
+
+} // namespace contract_list_test

@@ -16,6 +16,8 @@
 #include <iterator>
 #include <sstream>
 
+namespace credential_change_test {
+
 using namespace sallyport;
 using namespace sallyport::commands;
 using sallyport::commands::test::Folder;
@@ -295,3 +297,5 @@ TEST_CASE("a file that is changed by somebody else meanwhile is not replaced") {
     CHECK(replace_file(path + "-none", "", "after").starts_with("it cannot be found: "));
     CHECK(read(path) == "theirs");
 }
+
+} // namespace credential_change_test

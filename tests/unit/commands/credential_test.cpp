@@ -9,6 +9,8 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+namespace credential_test {
+
 using namespace sallyport;
 using namespace sallyport::commands;
 using sallyport::commands::test::Folder;
@@ -214,3 +216,5 @@ TEST_CASE("nothing is listed from files with errors") {
     CHECK(err.str().find("listeners: is empty") != std::string::npos);
     CHECK(run_credential_list({"/nonexistent.yaml", Format::text}, tables(), out, err) == 1);
 }
+
+} // namespace credential_test

@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+namespace gateway_process_test {
+
 using namespace sallyport::commands;
 
 TEST_CASE("a process is a gateway if it runs this very program") {
@@ -16,3 +18,5 @@ TEST_CASE("a process without `run` has no configuration") {
     CHECK_FALSE(configuration_of(::getpid()).has_value());
     CHECK_FALSE(configuration_of(0).has_value());
 }
+
+} // namespace gateway_process_test

@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+namespace output_test {
+
 using namespace sallyport;
 using namespace sallyport::commands;
 
@@ -40,3 +42,5 @@ TEST_CASE("the version is one word after the name") {
     CHECK(run_version(Format::json, json) == 0);
     CHECK(json.str().rfind(R"({"version":"0.)", 0) == 0);
 }
+
+} // namespace output_test

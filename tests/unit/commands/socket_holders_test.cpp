@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+namespace socket_holders_test {
+
 using namespace sallyport;
 using namespace sallyport::commands;
 
@@ -80,3 +82,5 @@ TEST_CASE("a process has the name of its command") {
     CHECK(name_of_process(::getpid()) == "unit_commands");
     CHECK(name_of_process(0) == "process");
 }
+
+} // namespace socket_holders_test

@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+namespace validate_test {
+
 using namespace sallyport::commands;
 using sallyport::commands::test::Folder;
 
@@ -161,3 +163,5 @@ TEST_CASE("an instance is read as YAML only if its name ends so") {
     options.instances = {folder.write("right.yml", "{}\n")};
     CHECK(validate(options).exit_code == 0);
 }
+
+} // namespace validate_test

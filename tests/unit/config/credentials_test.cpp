@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace credentials_test {
+
 using namespace sallyport::config;
 using namespace sallyport::config::test;
 
@@ -211,3 +213,5 @@ TEST_CASE("credentials are read with digests, labels, permissions and expiry") {
     CHECK_FALSE(second.disabled);
     CHECK(second.labels.empty());
 }
+
+} // namespace credentials_test

@@ -6,6 +6,8 @@
 
 #include <array>
 
+namespace discretion_test {
+
 using namespace sallyport::config;
 using namespace sallyport::config::test;
 
@@ -142,3 +144,5 @@ TEST_CASE(
             .find("credentials[0].allow.organisation: is empty")
         != std::string::npos);
 }
+
+} // namespace discretion_test

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+namespace examples_test {
+
 using namespace sallyport::config;
 using namespace sallyport::config::test;
 
@@ -152,3 +154,5 @@ TEST_CASE("the reference lists every key with its type, range, default and meani
     }
     CHECK(stale == "");
 }
+
+} // namespace examples_test

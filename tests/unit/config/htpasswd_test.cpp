@@ -10,6 +10,8 @@
 #include <fstream>
 #include <string>
 
+namespace htpasswd_test {
+
 using namespace sallyport;
 using namespace sallyport::config;
 using namespace sallyport::config::test;
@@ -179,3 +181,5 @@ TEST_CASE("users of an htpasswd file may do what the file of credentials says of
     CHECK(described(offline.problems).empty());
     CHECK(offline.credentials.empty());
 }
+
+} // namespace htpasswd_test

@@ -13,6 +13,8 @@
 #include <fstream>
 #include <map>
 
+namespace include_test {
+
 using namespace sallyport::config;
 using namespace sallyport::config::test;
 namespace fs = std::filesystem;
@@ -344,3 +346,5 @@ TEST_CASE("the schema of included files takes their sections, and no `include`")
     CHECK(main.accepts(std::string{R"({"include":["a.yaml"]})"}));
     CHECK_FALSE(main.accepts(std::string{"{}"}));
 }
+
+} // namespace include_test

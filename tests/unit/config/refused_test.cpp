@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace refused_test {
+
 using namespace sallyport::config;
 using namespace sallyport::config::test;
 
@@ -86,3 +88,5 @@ TEST_CASE("a file that cannot be opened is a problem of its own") {
         == "c.yaml:3:7: credentials.file: \"/nonexistent/k.yaml\" cannot be read: No such file or "
            "directory; write the path of a file that the gateway may read\n");
 }
+
+} // namespace refused_test

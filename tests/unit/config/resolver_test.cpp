@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
+namespace resolver_test {
+
 using namespace sallyport::config;
 using namespace sallyport::config::test;
 
@@ -227,3 +229,5 @@ TEST_CASE("variables of requests stand beside references, and neither is taken f
     CHECK(parts_of("${file:/run/missing${client}").starts_with("problem: the file"));
     CHECK(parts_of("${client").starts_with("problem: '${' without"));
 }
+
+} // namespace resolver_test

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <set>
 
+namespace schema_probes_test {
+
 using namespace sallyport::config;
 using namespace sallyport::config::test;
 
@@ -597,3 +599,5 @@ TEST_CASE("the schema and the reader agree on every key of the file of credentia
                                 "email: [a@b.example] }"),
                with_certificate("fingerprints: [\"" + hash_a + "\"]")});
 }
+
+} // namespace schema_probes_test

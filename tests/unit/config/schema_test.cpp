@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <set>
 
+namespace schema_test {
+
 using namespace sallyport::config;
 using namespace sallyport::config::test;
 
@@ -167,3 +169,5 @@ TEST_CASE("the schema is JSON that names the standard it follows") {
     auto const same = yaml::load_text(line, "schema.json");
     CHECK(print(json_of(same.root())) == print(json_of(document.root())));
 }
+
+} // namespace schema_test

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace settings_test {
+
 using namespace sallyport::config;
 using namespace sallyport::config::test;
 using namespace std::chrono_literals;
@@ -331,3 +333,5 @@ TEST_CASE("logs, redaction, limits, workers and drain are read") {
     CHECK(sallyport::text::is_in(config.failed_authentication.except, "192.0.2.1"));
     CHECK(config.drain == 0ms);
 }
+
+} // namespace settings_test

@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <vector>
 
+namespace units_test {
+
 using namespace sallyport::config;
 using namespace std::chrono_literals;
 
@@ -228,3 +230,5 @@ TEST_CASE("a near word is suggested, a far one is not") {
     CHECK(suggestion("zzz", words) == "write one of listeners, limits, drain or minimum_version");
     CHECK(suggestion("zzz", {}).empty());
 }
+
+} // namespace units_test

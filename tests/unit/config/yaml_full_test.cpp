@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace yaml_full_test {
+
 namespace {
 
 namespace yaml = sallyport::config::yaml;
@@ -151,3 +153,5 @@ TEST_CASE("aliases cannot make a document larger than its limits") {
               .find("nested deeper than 128 levels; make the document flatter")
           != std::string::npos);
 }
+
+} // namespace yaml_full_test

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+namespace yaml_print_test {
+
 using namespace sallyport::config;
 
 namespace {
@@ -145,3 +147,5 @@ TEST_CASE("properties and items are added, replaced and removed, and found by th
     CHECK(done.is_whole());
     CHECK(done.root().find("c")->items().size() == 2);
 }
+
+} // namespace yaml_print_test

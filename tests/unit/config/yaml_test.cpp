@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+namespace yaml_test {
+
 using namespace sallyport::config;
 using yaml::Kind;
 
@@ -390,3 +392,5 @@ TEST_CASE("a problem is described with the parts that it has") {
     CHECK(yaml::join_key("paths", "/v1/x\n") == "paths[\"/v1/x\\n\"]");
     CHECK(yaml::join_index("a", 3) == "a[3]");
 }
+
+} // namespace yaml_test

@@ -25,7 +25,7 @@ void operator delete(void* memory, std::size_t) noexcept {
     std::free(memory);
 }
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::allocation_test {
 namespace {
 
 TEST_CASE(
@@ -79,4 +79,4 @@ paths:
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::allocation_test

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::applicators_test {
 namespace {
 
 // The result for a body if rules of the schema have other levels.
@@ -205,4 +205,4 @@ TEST_CASE("a rule for additional properties that is off evaluates nothing") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::applicators_test

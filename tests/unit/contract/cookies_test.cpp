@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::cookies_test {
 namespace {
 
 constexpr std::string_view document = R"yaml(
@@ -122,4 +122,4 @@ TEST_CASE("what no cookie can be does not load") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::cookies_test

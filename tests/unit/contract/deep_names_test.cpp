@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::deep_names_test {
 namespace {
 
 struct Row {
@@ -227,4 +227,4 @@ TEST_CASE("what a name does not show stays unsupported") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::deep_names_test

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::files_beside_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -264,4 +264,4 @@ TEST_CASE("a file may lead back to the document with its overlays") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::files_beside_test

@@ -9,7 +9,7 @@
 
 #include <string>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::first_look_test {
 namespace {
 
 // The ways to a result: strings that stay in the text, strings that are copied, and, if large
@@ -251,4 +251,4 @@ TEST_CASE("a set of texts contains those that were added, and no others") {
     CHECK_FALSE(set.holds("a_long_nyme_that_ends_so"));
 }
 
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::first_look_test

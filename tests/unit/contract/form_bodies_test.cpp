@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace form_bodies_test {
+
 using namespace sallyport::contract;
 using namespace sallyport::contract::test;
 
@@ -250,3 +252,5 @@ TEST_CASE("a body of bytes has no schema") {
     CHECK_FALSE(contract->find_operation("send")->request_body->media_types.front().schema);
     CHECK(contract->unchecked().size() == 1);
 }
+
+} // namespace form_bodies_test

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace form_json_test {
+
 using namespace sallyport::contract;
 using namespace sallyport::contract::test;
 using namespace std::string_literals;
@@ -72,3 +74,5 @@ TEST_CASE("a body whose fields cannot be read is not in the log") {
     CHECK(form("a=%00") == "malformed");
     CHECK(multipart(part("name=\"a\"", "x")) == "malformed");
 }
+
+} // namespace form_json_test

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::formats_test {
 namespace {
 
 struct FormatCase {
@@ -157,4 +157,4 @@ TEST_CASE("formats of numbers limit numbers, and do not apply to strings") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::formats_test

@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::forms_test {
 namespace {
 
 constexpr std::string_view nullable = R"(
@@ -209,4 +209,4 @@ TEST_CASE("forms that no value can distinguish are a warning") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::forms_test

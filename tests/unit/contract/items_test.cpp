@@ -8,6 +8,8 @@
 
 #include <utility>
 
+namespace items_test {
+
 using namespace sallyport::contract;
 using namespace sallyport::contract::test;
 using namespace std::string_literals;
@@ -316,3 +318,5 @@ TEST_CASE("the items of other bodies, and of event streams in responses, are tol
     CHECK(response->find_operation("o")->unchecked_in_responses.size() == 1);
     CHECK_FALSE(response->find_operation("o")->response_schema(200, "text/event-stream"));
 }
+
+} // namespace items_test

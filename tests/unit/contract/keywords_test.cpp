@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::keywords_test {
 namespace {
 
 struct Case {
@@ -393,4 +393,4 @@ TEST_CASE("unknown properties are counted if any are declared, deprecated ones a
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::keywords_test

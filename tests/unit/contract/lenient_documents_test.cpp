@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::lenient_documents_test {
 namespace {
 
 // A document that loads, and its warnings.
@@ -226,4 +226,4 @@ TEST_CASE("an operation of TRACE has no effect, because TRACE is never forwarded
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::lenient_documents_test

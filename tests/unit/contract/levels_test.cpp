@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::levels_test {
 namespace {
 
 // Two operations with bodies, a parameter and a response, whose levels the tests set.
@@ -458,4 +458,4 @@ TEST_CASE("checks that are not schema rules have the level of their operation or
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::levels_test

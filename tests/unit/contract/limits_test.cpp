@@ -7,7 +7,7 @@
 #include <ctime>
 #include <regex>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::limits_test {
 namespace {
 
 // A schema in which each of `levels` schemas refers to the next one twice, and the last to `last`.
@@ -301,4 +301,4 @@ TEST_CASE("schemas that lead to each other may be nested 400 deep") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::limits_test

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::load_names_test {
 namespace {
 
 [[nodiscard]] Loaded load(std::string const& paths) {
@@ -92,4 +92,4 @@ TEST_CASE("made names that are equal all get a distinction, which no other opera
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::load_names_test

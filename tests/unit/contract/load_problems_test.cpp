@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::load_problems_test {
 namespace {
 
 struct Case {
@@ -622,4 +622,4 @@ TEST_CASE("a document of another's hand loads: codes as numbers, aliases, a byte
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::load_problems_test

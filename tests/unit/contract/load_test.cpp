@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::load_test {
 namespace {
 
 TEST_CASE("responses may declare a header field as a string, and a body as bytes") {
@@ -273,4 +273,4 @@ TEST_CASE("a document may be JSON") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::load_test

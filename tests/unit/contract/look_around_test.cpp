@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::look_around_test {
 namespace {
 
 TEST_CASE("look-around whose place depends on the rest of the pattern is refused by name") {
@@ -188,4 +188,4 @@ TEST_CASE("what only Annex B or other engines know is a warning at each place") 
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::look_around_test

@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::malformed_test {
 namespace {
 
 using namespace std::string_literals;
@@ -213,4 +213,4 @@ TEST_CASE("memory for a large body is freed, and the next body is validated as b
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::malformed_test

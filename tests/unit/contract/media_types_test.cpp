@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+namespace media_types_test {
+
 using namespace sallyport::contract;
 using namespace sallyport::contract::test;
 
@@ -109,3 +111,5 @@ TEST_CASE("parameters that say nothing of a value are not compared") {
         CHECK_FALSE(read_media_key(unread)->is_read);
     }
 }
+
+} // namespace media_types_test

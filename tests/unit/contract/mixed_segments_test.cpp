@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <random>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::mixed_segments_test {
 namespace {
 
 [[nodiscard]] PathTemplate parse(std::string_view text) {
@@ -452,4 +452,4 @@ TEST_CASE("of several readings one has to satisfy the schemas of all parameters"
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::mixed_segments_test

@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace multipart_test {
+
 using namespace sallyport::contract;
 using namespace sallyport::contract::test;
 using namespace std::string_literals;
@@ -248,3 +250,5 @@ TEST_CASE("a file has no rules for its text") {
               .find("must be media types, separated by commas")
           != std::string::npos);
 }
+
+} // namespace multipart_test

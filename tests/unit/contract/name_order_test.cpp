@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::name_order_test {
 namespace {
 
 [[nodiscard]] std::string name_of(std::size_t size) {
@@ -132,4 +132,4 @@ TEST_CASE("names of two contracts are expected separately, and a quote ends a na
     }
 }
 
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::name_order_test

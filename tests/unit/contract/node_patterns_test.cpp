@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::node_patterns_test {
 namespace {
 
 struct NodeCases {
@@ -186,4 +186,4 @@ TEST_CASE("look-around, inline flags and Annex B mean what they mean in Node.js"
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::node_patterns_test

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::openapi_3_2_test {
 namespace {
 
 constexpr std::string_view document = R"yaml(
@@ -222,4 +222,4 @@ TEST_CASE("a document with its own URI is known by it, and by no other") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::openapi_3_2_test

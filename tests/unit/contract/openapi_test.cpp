@@ -5,7 +5,7 @@
 
 using namespace std::string_literals;
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::openapi_test {
 namespace {
 
 // A document with one operation whose body has the schema `B`.
@@ -430,4 +430,4 @@ TEST_CASE("a document without operations loads and matches no path") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::openapi_test

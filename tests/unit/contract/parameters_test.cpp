@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::parameters_test {
 namespace {
 
 constexpr std::string_view document = R"yaml(
@@ -139,4 +139,4 @@ TEST_CASE("values and bounds at the limits of 64 bits are compared exactly in a 
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::parameters_test

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+namespace parts_test {
+
 using namespace sallyport::contract;
 using namespace sallyport::contract::test;
 using namespace std::string_literals;
@@ -362,3 +364,5 @@ TEST_CASE("the parts of responses are not checked, and told so") {
     CHECK(places[1] == R"(the parts of "multipart/mixed" are not checked in responses)");
     CHECK_FALSE(contract->find_operation("o")->response_schema(200, mixed));
 }
+
+} // namespace parts_test

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace path_clash_test {
+
 using namespace sallyport::contract;
 using namespace sallyport::contract::test;
 
@@ -81,3 +83,5 @@ TEST_CASE("a path of a contract that is another's single path is found") {
     CHECK(path_under(paths, "/v1/items/7") == "none");
     CHECK(path_under({"/{tenant}"}, "/health") == "/{tenant}");
 }
+
+} // namespace path_clash_test

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::path_items_test {
 namespace {
 
 std::string const head = "openapi: 3.1.0\ninfo: {title: T}\n";
@@ -103,4 +103,4 @@ TEST_CASE("unused path items of components are no problem") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::path_items_test

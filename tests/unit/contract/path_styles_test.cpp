@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::path_styles_test {
 namespace {
 
 constexpr std::string_view document = R"yaml(
@@ -166,4 +166,4 @@ TEST_CASE("a parameter of style matrix is the end of its segment") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::path_styles_test

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::plain_rule_test {
 namespace {
 
 std::string document_with(std::string const& schema) {
@@ -275,4 +275,4 @@ TEST_CASE("a text that decoding would change or refuse is not plain") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::plain_rule_test

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+namespace published_documents_test {
+
 using namespace sallyport::contract;
 using namespace sallyport::contract::test;
 
@@ -153,3 +155,5 @@ TEST_CASE("exploded cookies are not implemented, and load unchecked") {
     CHECK(loaded.contract->find_operation("o")->cookie_parameters.empty());
     CHECK(loaded.contract->unchecked().size() == 1);
 }
+
+} // namespace published_documents_test

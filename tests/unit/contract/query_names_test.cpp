@@ -5,6 +5,8 @@
 
 #include <string>
 
+namespace query_names_test {
+
 using namespace sallyport::contract;
 using namespace sallyport::contract::test;
 
@@ -214,3 +216,5 @@ TEST_CASE("other names pass, and declared ones are validated") {
     CHECK(check("") == "valid");
     CHECK(check("&&") == "valid");
 }
+
+} // namespace query_names_test

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::query_test {
 namespace {
 
 std::string document_with(std::string const& parameters) {
@@ -279,4 +279,4 @@ TEST_CASE("tabs and line ends are allowed in a query, other control characters a
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::query_test

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::readings_test {
 namespace {
 
 // One query parameter `q` with a schema and further keys.
@@ -233,4 +233,4 @@ TEST_CASE("for any schema a text passes only if one reading is valid, and if bot
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::readings_test

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::recursive_rules_test {
 namespace {
 
 // A document whose body has two properties that refer to the same recursive schema.
@@ -92,4 +92,4 @@ TEST_CASE("conditions of two properties on one recursive schema are separate") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::recursive_rules_test

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::references_test {
 namespace {
 
 [[nodiscard]] std::string first_problem(std::string_view schema, LoadOptions const& options = {}) {
@@ -252,4 +252,4 @@ TEST_CASE("rule pointers contain the steps of a dynamic reference") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::references_test

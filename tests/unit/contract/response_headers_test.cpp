@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::response_headers_test {
 namespace {
 
 constexpr std::string_view document = R"yaml(
@@ -119,4 +119,4 @@ TEST_CASE("what no field of a response can be does not load") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::response_headers_test

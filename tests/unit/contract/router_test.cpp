@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::router_test {
 namespace {
 
 [[nodiscard]] PathTemplate parse(std::string_view text) {
@@ -448,4 +448,4 @@ paths:
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::router_test

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::schema_problems_test {
 namespace {
 
 struct Case {
@@ -108,4 +108,4 @@ TEST_CASE("a schema with something invalid or not implemented does not load") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::schema_problems_test

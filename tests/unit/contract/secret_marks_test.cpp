@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::secret_marks_test {
 namespace {
 
 // The warnings of secrets in a document, which loads.
@@ -119,4 +119,4 @@ TEST_CASE("a body without a name for its secret is secret as a whole") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::secret_marks_test

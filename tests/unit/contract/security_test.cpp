@@ -5,6 +5,8 @@
 
 #include <string>
 
+namespace security_test {
+
 using namespace sallyport::contract;
 
 namespace {
@@ -89,3 +91,5 @@ TEST_CASE("what is no list of requirements takes nothing, and the document loads
     CHECK(security_of("      security: null").starts_with("!what is no list"));
     CHECK(of("basic") == "!what is no mapping");
 }
+
+} // namespace security_test

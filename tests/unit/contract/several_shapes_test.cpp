@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::several_shapes_test {
 namespace {
 
 // An operation `read` with one parameter `q`, or `id` in the path.
@@ -148,4 +148,4 @@ TEST_CASE("a reading without reported violations comes before one with them") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::several_shapes_test

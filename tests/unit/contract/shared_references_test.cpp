@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::shared_references_test {
 namespace {
 
 [[nodiscard]] Loaded load_shared(std::string_view text,
@@ -376,4 +376,4 @@ components:
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::shared_references_test

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::styles_test {
 namespace {
 
 constexpr std::string_view document = R"yaml(
@@ -176,4 +176,4 @@ TEST_CASE("a parameter in JSON must be valid JSON, and valid for its schema") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::styles_test

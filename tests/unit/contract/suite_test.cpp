@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::suite_test {
 namespace {
 
 void run_group(simdjson::dom::element group, LoadOptions const& options, References references,
@@ -65,4 +65,4 @@ TEST_CASE("the official test suite agrees, and none of its schemas is refused") 
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::suite_test

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::swagger_test {
 namespace {
 
 std::string const head = "swagger: '2.0'\ninfo: {title: T}\n";
@@ -444,4 +444,4 @@ TEST_CASE("a Swagger document may have several files") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::swagger_test

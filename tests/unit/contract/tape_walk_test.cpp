@@ -15,6 +15,8 @@
 #include <string_view>
 #include <utility>
 
+namespace tape_walk_test {
+
 using namespace sallyport::contract;
 
 namespace {
@@ -376,3 +378,5 @@ TEST_CASE("a tape has the places of the text's strings and the values of its num
     CHECK((walked.facts.bits(tape, 1) & bit_of_name(hash_name("list"))) != 0);
     CHECK(walked.facts.bits(tape, list + 3) == 0);
 }
+
+} // namespace tape_walk_test

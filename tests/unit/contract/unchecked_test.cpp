@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::unchecked_test {
 namespace {
 
 constexpr LoadOptions unchecked{{}, {}, Unsupported::unchecked};
@@ -345,4 +345,4 @@ TEST_CASE("places are noted for requests and for responses of the operations tha
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::unchecked_test

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::values_test {
 namespace {
 
 struct PatternCase {
@@ -336,4 +336,4 @@ TEST_CASE("the grammar of numbers is that of RFC 8259") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::values_test

@@ -10,7 +10,7 @@
 using namespace std::string_literals;
 using sallyport::test::SentText;
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::violations_test {
 namespace {
 
 // Text of the client cannot be converted to a text that could be logged.
@@ -264,4 +264,4 @@ TEST_CASE("each invalid parameter beyond that limit is counted once") {
     CHECK(report.not_kept[1].count == 1);
 }
 
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::violations_test

@@ -6,7 +6,7 @@
 
 #include <functional>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::work_test {
 namespace {
 
 // `count` pieces, between `open` and `close`.
@@ -275,4 +275,4 @@ TEST_CASE("integers of an enum may be at the limits of their range") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::work_test

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::x_when_test {
 namespace {
 
 constexpr std::string_view for_callers = R"yaml(
@@ -48,4 +48,4 @@ TEST_CASE("a contract lists the labels that it uses") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::x_when_test

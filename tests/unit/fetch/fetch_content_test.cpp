@@ -2,6 +2,8 @@
 #include "gateway/http/body.h"
 #include "tests/unit/fetch/fetch_fixture.h"
 
+namespace fetch_content_test {
+
 using namespace sallyport;
 using namespace sallyport::fetch;
 using namespace sallyport::fetch::test;
@@ -218,3 +220,5 @@ TEST_CASE("a server may respond before it has read the request") {
     // The reset may discard the response.
     CHECK((fixture.failure().cause == Cause::status || fixture.failure().cause == Cause::broken));
 }
+
+} // namespace fetch_content_test

@@ -5,6 +5,8 @@
 
 #include <thread>
 
+namespace fetch_test {
+
 using namespace sallyport;
 using namespace sallyport::fetch;
 using namespace sallyport::fetch::test;
@@ -280,3 +282,5 @@ TEST_CASE("a fetch that its loop destroys leaves nothing behind") {
     fixture.loop.end();
     CHECK(fixture.environment.running == 0);
 }
+
+} // namespace fetch_test

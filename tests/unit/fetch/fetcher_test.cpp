@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <thread>
 
+namespace fetcher_test {
+
 using namespace sallyport;
 using namespace sallyport::fetch;
 using namespace sallyport::fetch::test;
@@ -144,3 +146,5 @@ TEST_CASE("a caller may be destroyed while it waits, and the end waits for nothi
     }
     CHECK_FALSE(result);
 }
+
+} // namespace fetcher_test

@@ -5,6 +5,8 @@
 
 #include <string>
 
+namespace freshness_test {
+
 using namespace sallyport;
 using namespace std::chrono_literals;
 
@@ -50,3 +52,5 @@ TEST_CASE("a number that is too large is a long time") {
     REQUIRE(found);
     CHECK(*found == std::chrono::seconds{std::int64_t{1} << 31});
 }
+
+} // namespace freshness_test

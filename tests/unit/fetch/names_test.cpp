@@ -5,6 +5,8 @@
 #include <deque>
 #include <mutex>
 
+namespace names_test {
+
 using namespace sallyport;
 using namespace sallyport::fetch;
 using namespace sallyport::fetch::test;
@@ -161,3 +163,5 @@ TEST_CASE("a lookup that ends after the loop changes nothing") {
     // Its thread ends by itself: under ThreadSanitizer and AddressSanitizer this test says so.
     oracle->release(addresses(1));
 }
+
+} // namespace names_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace reach_test {
+
 using namespace sallyport;
 using namespace sallyport::fetch;
 
@@ -69,3 +71,5 @@ TEST_CASE("of several addresses only those that may be reached are left") {
         reachable({address("169.254.169.254"), address("192.0.2.1")}, Url::Scheme::http, {}).refused
         == Cause::address_refused);
 }
+
+} // namespace reach_test

@@ -7,6 +7,8 @@
 #include <deque>
 #include <stdexcept>
 
+namespace refreshed_test {
+
 using namespace sallyport;
 using namespace sallyport::fetch;
 using namespace sallyport::net::test;
@@ -243,3 +245,5 @@ TEST_CASE("a value may outlive the fetcher") {
     fetcher.reset();
     CHECK(*value.get() == 7);
 }
+
+} // namespace refreshed_test

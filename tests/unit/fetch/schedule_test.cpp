@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace schedule_test {
+
 using namespace sallyport;
 using namespace sallyport::fetch;
 using namespace std::chrono_literals;
@@ -87,3 +89,5 @@ TEST_CASE("a fetch on request waits until some time after the last one began") {
     CHECK_FALSE(schedule.may_begin(start + 9999ms));
     CHECK(schedule.may_begin(start + 10s));
 }
+
+} // namespace schedule_test

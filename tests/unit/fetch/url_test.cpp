@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace url_test {
+
 using namespace sallyport::fetch;
 
 TEST_CASE("a URL that is not plain is refused with the reason") {
@@ -61,3 +63,5 @@ TEST_CASE("an IPv6 address has brackets in the authority alone") {
     CHECK(parse_url("https://[2001:db8::1]:8443/k").url
           == Url{Url::Scheme::https, "2001:db8::1", 8443, "[2001:db8::1]:8443", "/k", ""});
 }
+
+} // namespace url_test

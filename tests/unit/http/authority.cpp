@@ -6,6 +6,8 @@
 #include <array>
 #include <string>
 
+namespace authority {
+
 using namespace sallyport::http;
 
 TEST_CASE("text that is not a host with an optional port is not an authority") {
@@ -121,3 +123,5 @@ TEST_CASE("a host is compared in lower case and without the root's dot") {
     CHECK(normalized("[::F]:1") == "[::f]");
     CHECK(normalized("too.long.for.it") == "");
 }
+
+} // namespace authority

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+namespace authorization {
+
 namespace {
 
 using namespace sallyport::http;
@@ -173,3 +175,5 @@ TEST_CASE("a configured credential is encoded by RFC 7617") {
         CHECK(describe(parsed) == "basic id|"s + secret);
     }
 }
+
+} // namespace authorization

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+namespace body {
+
 namespace {
 
 using namespace sallyport::http;
@@ -280,3 +282,5 @@ TEST_CASE("the chunks that we write are read as they were meant") {
     CHECK(decode({bytes}).payload == "abcde");
     CHECK(decode({bytes}).rule == "complete");
 }
+
+} // namespace body

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace changed_fields {
+
 namespace {
 
 using namespace sallyport::http;
@@ -84,3 +86,5 @@ TEST_CASE("removed lines are removed in every spelling that servers take for the
     CHECK(remaining("X-A: 1\r\n", {"X-A", "X-B"}).empty());
     CHECK(remaining("X-A: 1\r\nX-B: 2\r\n", {}) == "X-A: 1\r\nX-B: 2\r\n");
 }
+
+} // namespace changed_fields

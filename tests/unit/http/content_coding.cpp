@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+namespace content_coding {
+
 namespace {
 
 using namespace sallyport::http;
@@ -212,3 +214,5 @@ TEST_CASE("a large body is decoded completely") {
               .text
           == text);
 }
+
+} // namespace content_coding

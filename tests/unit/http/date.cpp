@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+namespace date {
+
 using namespace sallyport::http;
 
 TEST_CASE("a date is an IMF-fixdate") {
@@ -23,3 +25,5 @@ TEST_CASE("a date is an IMF-fixdate") {
     CHECK(written(sys_days{2026y / December / 31} + 1s) == "Thu, 31 Dec 2026 00:00:01 GMT");
     CHECK(written(sys_days{2026y / December / 31}) == "Thu, 31 Dec 2026 00:00:00 GMT");
 }
+
+} // namespace date

@@ -5,6 +5,8 @@
 
 #include <string>
 
+namespace field_name {
+
 using namespace sallyport::http;
 
 TEST_CASE("names are identified case-insensitively") {
@@ -101,3 +103,5 @@ TEST_CASE("a name shadows a known one if an underscore or another sign is the on
         CHECK(!shadows_known_field(name));
     }
 }
+
+} // namespace field_name

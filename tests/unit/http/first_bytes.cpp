@@ -5,6 +5,8 @@
 
 #include <string>
 
+namespace first_bytes {
+
 using namespace sallyport::http;
 using namespace std::string_view_literals;
 
@@ -67,3 +69,5 @@ TEST_CASE("the beginning of a request is unfinished") {
         CHECK(judge_first_bytes(bytes) == FirstBytes::unfinished);
     }
 }
+
+} // namespace first_bytes

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+namespace forward_fields {
+
 namespace {
 
 using namespace sallyport::http;
@@ -387,3 +389,5 @@ TEST_CASE("all other fields of a response are returned byte for byte") {
                                "X-RateLimit-Reset: 0.5\r\nAuthorization: f\r\nX_Y:  g \r\n";
     CHECK(forward_back(fields) == fields);
 }
+
+} // namespace forward_fields

@@ -8,6 +8,8 @@
 #include <initializer_list>
 #include <string>
 
+namespace forwarded {
+
 namespace {
 
 using namespace sallyport::http;
@@ -174,3 +176,5 @@ TEST_CASE("as many proxies in a row are read as the limit says") {
     CHECK(forwarded("for=198.51.100.1, for=192.0.2.1" + elements) == "192.0.2.1");
     CHECK(forwarded("for=192.0.2.1, for=10.2.2.2" + elements) == "forwarded_too_long");
 }
+
+} // namespace forwarded

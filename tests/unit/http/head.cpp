@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+namespace head {
+
 using namespace sallyport::http;
 using sallyport::http::test::parse_request;
 
@@ -155,3 +157,5 @@ TEST_CASE("an unambiguous head needs no second opinion") {
                                  ResponseTo::other, response));
     CHECK(response.second_opinion == SecondOpinion::needed);
 }
+
+} // namespace head

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string_view>
 
+namespace http1 {
+
 using namespace sallyport;
 using namespace sallyport::http;
 using namespace std::chrono_literals;
@@ -156,3 +158,5 @@ TEST_CASE("bytes that arrived fast give a body only limited time below the minim
     }
     CHECK(part->error == net::asio::error::timed_out);
 }
+
+} // namespace http1

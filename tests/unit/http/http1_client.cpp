@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+namespace http1_client {
+
 using namespace sallyport;
 using namespace sallyport::http;
 using namespace std::string_literals;
@@ -244,3 +246,5 @@ TEST_CASE("a fault at any step of an exchange is reported, and ends it") {
         CHECK(fixture.client.is_reusable() == passed);
     }
 }
+
+} // namespace http1_client

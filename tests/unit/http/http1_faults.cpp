@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+namespace http1_faults {
+
 using namespace sallyport;
 using namespace sallyport::http;
 using namespace std::chrono_literals;
@@ -218,3 +220,5 @@ TEST_CASE("a connection that is to stop announces it, and waits briefly for a re
     run(test.loop, test.http.close());
     CHECK(test.stream.ending() == net::test::MemoryStream::Ending::shut_down);
 }
+
+} // namespace http1_faults

@@ -7,6 +7,8 @@
 
 #include <string>
 
+namespace media_type {
+
 namespace {
 
 using namespace sallyport::http;
@@ -127,3 +129,5 @@ TEST_CASE("a media type is split into its parts") {
     CHECK(parse_media_type("a/b")->charset == MediaType::Charset::absent);
     CHECK(parse_media_type("a/b;charset=UTF-8")->charset == MediaType::Charset::utf_8);
 }
+
+} // namespace media_type

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace query_pair {
+
 using namespace sallyport::http;
 
 TEST_CASE("pairs are taken one after the other") {
@@ -35,3 +37,5 @@ TEST_CASE("a query without a name's pairs is as it was but for them") {
     CHECK(without_query_pairs("?a=key&b", "key") == "?a=key&b");
     CHECK(without_query_pairs("", "key").empty());
 }
+
+} // namespace query_pair

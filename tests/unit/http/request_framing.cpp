@@ -1,6 +1,8 @@
 // The fields for a request's host, its body and its connection, and which values are refused.
 #include "request_rows.h"
 
+namespace request_framing {
+
 using namespace sallyport::http;
 using namespace sallyport::http::test;
 using namespace std::string_literals;
@@ -231,3 +233,5 @@ TEST_CASE("upgrades are not a refusal: they are not forwarded, and so do not hap
         {"websocket", with_fields("Connection: upgrade\r\nUpgrade: websocket\r\n"), "none keep"},
     });
 }
+
+} // namespace request_framing

@@ -2,6 +2,8 @@
 // in, the violated rule or their framing out.
 #include "request_rows.h"
 
+namespace request_policy {
+
 using namespace sallyport::http;
 using namespace sallyport::http::test;
 using namespace std::string_literals;
@@ -345,3 +347,5 @@ TEST_CASE("a refusal of a head never holds a byte of it, and asks to close") {
         CHECK(!parsed.refused->detail.empty());
     }
 }
+
+} // namespace request_policy

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+namespace response_policy {
+
 namespace {
 
 using namespace sallyport::http;
@@ -220,3 +222,5 @@ TEST_CASE("nothing of an earlier head is left in one that is parsed into the sam
     CHECK(head.fields.size() == 0);
     CHECK(!head.fields.has(FieldId::content_length));
 }
+
+} // namespace response_policy

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace scan {
+
 using namespace sallyport::http;
 
 namespace {
@@ -118,3 +120,5 @@ TEST_CASE("a path that does not begin with a slash, or is too short, is not ordi
     CHECK(!is_ordinary_path("a/aaaaaaaaaaaaaaaaaaaaaaaaaaaa"));
     CHECK(is_ordinary_path("/v1/organizations/11111111-2222-4333-8444-555555555555/a_b"));
 }
+
+} // namespace scan

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+namespace target {
+
 namespace {
 
 using namespace sallyport::http;
@@ -163,3 +165,5 @@ TEST_CASE("the names of a query come out in order, without their values") {
     CHECK(names("a=secret&b%20c=1") == "a;b%20c;");
     CHECK(names("?a=1&") == "a;");
 }
+
+} // namespace target

@@ -7,6 +7,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace attacks_test {
+
 using namespace sallyport::jose;
 using sallyport::jose::test::encode_base64url;
 using sallyport::jose::test::key_set;
@@ -237,3 +239,5 @@ TEST_CASE("what looks like a token is decided by its first characters and its do
     CHECK_FALSE(looks_like_jws(".."));
     CHECK_FALSE(looks_like_jws(""));
 }
+
+} // namespace attacks_test

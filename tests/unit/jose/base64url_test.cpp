@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace base64url_test {
+
 using namespace sallyport::jose;
 
 TEST_CASE("text that is no base64url without padding has no bytes") {
@@ -43,3 +45,5 @@ TEST_CASE("bytes are decoded as they were encoded") {
     CHECK(is_base64url_text(test::encode_base64url(bytes)));
     CHECK_FALSE(is_base64url_text("AA="));
 }
+
+} // namespace base64url_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace claims_test {
+
 using namespace sallyport::jose;
 using std::chrono::seconds;
 using WallClock = std::chrono::system_clock;
@@ -160,3 +162,5 @@ TEST_CASE("words are the texts of a list, or those between spaces") {
     CHECK_FALSE(of("1"));
     CHECK_FALSE(of("{}"));
 }
+
+} // namespace claims_test

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace key_set_test {
+
 using namespace sallyport::jose;
 using sallyport::jose::test::key_set;
 using sallyport::jose::test::Signer;
@@ -152,3 +154,5 @@ TEST_CASE("a token without `kid` is tried with four keys at most") {
     CHECK(set->find(Algorithm::eddsa, std::nullopt).count == most_tries);
     CHECK(set->find(Algorithm::eddsa, "k5").count == 1);
 }
+
+} // namespace key_set_test

@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace key_test {
+
 using namespace sallyport::jose;
 using sallyport::jose::test::encode_base64url;
 using sallyport::jose::test::Signer;
@@ -174,3 +176,5 @@ TEST_CASE("a secret of less than 32 bytes is refused") {
           != std::string::npos);
     CHECK(problem_of(of_size(32), Algorithm::hs256).empty());
 }
+
+} // namespace key_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace rfc_vectors_test {
+
 using namespace sallyport::jose;
 
 namespace {
@@ -134,3 +136,5 @@ TEST_CASE("the payload of an example is read, and another one is no object") {
     CHECK(text_member(*claims, "iss") == "joe");
     CHECK_FALSE(reader.read_payload(reader.parse(ed_token).payload));
 }
+
+} // namespace rfc_vectors_test

@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+namespace signing_key_test {
+
 using namespace sallyport::jose;
 using namespace std::chrono_literals;
 
@@ -275,3 +277,5 @@ TEST_CASE("the set has the keys of all sources, once each, as long as there may 
     CHECK(b->adopt(settings, three, ends + 1h));
     CHECK(b->current(ends + 1h) == three);
 }
+
+} // namespace signing_key_test

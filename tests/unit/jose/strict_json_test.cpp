@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace strict_json_test {
+
 using namespace sallyport::jose;
 
 namespace {
@@ -63,3 +65,5 @@ TEST_CASE("one reader reads one document after the other, with other limits too"
     CHECK_FALSE(text_member(*again, "a"));
     CHECK_FALSE(json.read(R"({"a":{"b":{"c":{"d":"y"}}}})", limits));
 }
+
+} // namespace strict_json_test

@@ -10,6 +10,8 @@
 #include <optional>
 #include <string>
 
+namespace wycheproof_test {
+
 using namespace sallyport::jose;
 
 namespace {
@@ -77,3 +79,5 @@ TEST_CASE("the cases of Project Wycheproof have their results") {
     CHECK(verified > 20);
     CHECK(refused > 250);
 }
+
+} // namespace wycheproof_test

@@ -3,6 +3,8 @@
 
 #include "tests/unit/support/snapshot.h"
 
+namespace compile_caller_fields_test {
+
 using namespace sallyport;
 using namespace sallyport::lifecycle;
 using lifecycle::test::Sections;
@@ -194,3 +196,5 @@ TEST_CASE("the field of an assertion is one of those, and its keys are those of 
     CHECK(text.starts_with("upstreams.up.identity.assertion.key: "));
     CHECK(text.ends_with("items.yaml: holds no private key in PEM\n"));
 }
+
+} // namespace compile_caller_fields_test

@@ -3,6 +3,8 @@
 
 #include "tests/unit/support/snapshot.h"
 
+namespace compile_edge_test {
+
 using namespace sallyport;
 using namespace sallyport::lifecycle;
 using lifecycle::test::Sections;
@@ -145,3 +147,5 @@ TEST_CASE("what cors writes is written by nothing else, and its methods are thos
     REQUIRE(edge_of(compiled) != nullptr);
     CHECK(edge_of(compiled)->cors != nullptr);
 }
+
+} // namespace compile_edge_test

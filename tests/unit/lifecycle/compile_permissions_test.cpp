@@ -9,6 +9,8 @@
 
 #include <chrono>
 
+namespace compile_permissions_test {
+
 using namespace sallyport;
 using namespace sallyport::lifecycle;
 
@@ -307,3 +309,5 @@ TEST_CASE("problems of a rule are reported for each credential, and of a role on
                 "dropKey\";")
           == 1);
 }
+
+} // namespace compile_permissions_test

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 
+namespace compile_roles_test {
+
 using namespace sallyport;
 using namespace sallyport::lifecycle;
 using sallyport::test::TokenSigner;
@@ -185,3 +187,5 @@ TEST_CASE("offline the file of keys is not opened, and roles are checked") {
         return one.what.find("keys.json") != std::string::npos;
     }));
 }
+
+} // namespace compile_roles_test

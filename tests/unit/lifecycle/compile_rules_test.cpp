@@ -1,6 +1,8 @@
 // Rules of an API: which operations they choose, and what they change of them.
 #include "tests/unit/support/snapshot.h"
 
+namespace compile_rules_test {
+
 using namespace sallyport;
 using namespace sallyport::lifecycle;
 
@@ -153,3 +155,5 @@ TEST_CASE("an operation without credentials is public, one with some of the API'
     CHECK(ruled.of("getItem").authenticate.empty());
     CHECK(ruled.api().takes("anonymous"));
 }
+
+} // namespace compile_rules_test

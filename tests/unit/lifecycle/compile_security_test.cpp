@@ -1,6 +1,8 @@
 // `security: use`: which callers the contract lets use its operations.
 #include "tests/unit/support/snapshot.h"
 
+namespace compile_security_test {
+
 using namespace sallyport;
 using namespace sallyport::lifecycle;
 
@@ -122,3 +124,5 @@ TEST_CASE("an operation that no client could use is an error at its place") {
               .empty());
     CHECK(Used("anonymous", "security: use").problems().starts_with("3: security: no client"));
 }
+
+} // namespace compile_security_test

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+namespace compile_test {
+
 using namespace sallyport;
 using namespace sallyport::lifecycle;
 using lifecycle::test::configuration_text;
@@ -245,3 +247,5 @@ TEST_CASE("the name of a secret cannot be an exception from redaction") {
     Files files{{.rest = "redact: { members: [launchCode], except: [launchCode] }\n"}};
     CHECK(has(files.problems(), "is itself the name of a secret"));
 }
+
+} // namespace compile_test

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <string>
 
+namespace contract_cache_test {
+
 using namespace sallyport;
 using lifecycle::ContractCache;
 using sallyport::test::TemporaryFolder;
@@ -105,3 +107,5 @@ TEST_CASE("what no configuration uses any more is forgotten") {
     cache.cache.clear();
     CHECK_FALSE(cache.finds());
 }
+
+} // namespace contract_cache_test

@@ -3,6 +3,8 @@
 
 #include "tests/unit/support/snapshot.h"
 
+namespace offline_test {
+
 using namespace sallyport;
 using namespace sallyport::lifecycle;
 using lifecycle::test::Sections;
@@ -89,3 +91,5 @@ TEST_CASE("problems of the checkout are found offline") {
         CHECK(has_error(checkout.check(), "has no operation \"nothing\""));
     }
 }
+
+} // namespace offline_test

@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <functional>
 
+namespace reload_test {
+
 using namespace sallyport;
 using namespace sallyport::lifecycle;
 using namespace std::chrono_literals;
@@ -185,3 +187,5 @@ TEST_CASE("a stopped reloader begins no load, and activates none") {
     CHECK(test.attempts == 0);
     CHECK(test.running == before);
 }
+
+} // namespace reload_test

@@ -5,6 +5,8 @@
 
 #include <boost/asio/io_context.hpp>
 
+namespace token_watch_test {
+
 using namespace sallyport;
 using namespace sallyport::lifecycle;
 
@@ -98,3 +100,5 @@ TEST_CASE_METHOD(Watched, "a token that came while the configuration was loaded 
     if (events.empty()) wait_for(1); // it was still fresh
     CHECK(token() == "Bearer second");
 }
+
+} // namespace token_watch_test

@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+namespace budget_test {
+
 using namespace sallyport::net;
 
 TEST_CASE("a reservation beyond the limit is refused and changes nothing") {
@@ -125,3 +127,5 @@ TEST_CASE("the only reservation of an owner may be larger than its share") {
     Reservation third(budget, 1);
     CHECK(third.grow_to(99) == Granted::yes);
 }
+
+} // namespace budget_test

@@ -8,6 +8,8 @@
 #include <memory>
 #include <vector>
 
+namespace buffers_test {
+
 using namespace sallyport::net;
 
 TEST_CASE("blocks returned beyond the cache limit are freed") {
@@ -117,3 +119,5 @@ TEST_CASE("blocks of several sizes are returned to their free lists") {
     CHECK(heap() < before + 10 * size);
 }
 #endif
+
+} // namespace buffers_test

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 
+namespace client_trust_test {
+
 using namespace sallyport::net;
 using namespace sallyport::net::test;
 using sallyport::test::CertificateRequest;
@@ -348,3 +350,5 @@ TEST_CASE("lists that refuse all certificates of an authority are reported") {
         tells(problems_of(asking(root().certificate() + other_root().certificate(), root().list())),
               warning, "holds no list of the authority \"Others\""));
 }
+
+} // namespace client_trust_test

@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+namespace deadlines_test {
+
 using namespace sallyport::net;
 using namespace sallyport::net::test;
 using namespace std::chrono_literals;
@@ -178,3 +180,5 @@ TEST_CASE("the wheel of a loop runs by itself, and lets the loop end when no dea
     loop.run();
     CHECK(counter.calls == 2);
 }
+
+} // namespace deadlines_test

@@ -1,6 +1,8 @@
 // Events: which waiter is woken, when, and what happens to waiters when the loop ends.
 #include "tests/unit/net/harness.h"
 
+namespace event_test {
+
 using namespace sallyport::net;
 using namespace sallyport::net::test;
 
@@ -102,3 +104,5 @@ TEST_CASE("a kept notification can be taken or cleared") {
     event.clear();
     CHECK_FALSE(event.take());
 }
+
+} // namespace event_test

@@ -9,6 +9,8 @@
 
 #include <memory>
 
+namespace peer_certificate_test {
+
 using namespace sallyport::net;
 using sallyport::test::CertificateRequest;
 using sallyport::test::IssuingAuthority;
@@ -125,3 +127,5 @@ TEST_CASE("a fingerprint is SHA-256 of the whole certificate") {
     }
     CHECK(text == "sha256:" + hex);
 }
+
+} // namespace peer_certificate_test

@@ -10,6 +10,8 @@
 #include <functional>
 #include <vector>
 
+namespace plain_stream_test {
+
 using namespace sallyport::net;
 using namespace sallyport::net::test;
 using namespace std::chrono_literals;
@@ -440,3 +442,5 @@ TEST_CASE("urgent data do not end a read: the bytes behind their mark arrive, to
     REQUIRE(::send(far, "later", 5, 0) == 5);
     CHECK(run(ends.loop, read_exactly(ends.near, 5)) == "later");
 }
+
+} // namespace plain_stream_test

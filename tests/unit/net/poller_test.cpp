@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <vector>
 
+namespace poller_test {
+
 using namespace sallyport::net;
 using namespace sallyport::net::test;
 
@@ -156,3 +158,5 @@ TEST_CASE("a loop that ends destroys coroutines that wait for the last turn") {
     }
     CHECK(order.empty());
 }
+
+} // namespace poller_test

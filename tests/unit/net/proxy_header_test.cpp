@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string>
 
+namespace proxy_header_test {
+
 namespace {
 
 using namespace sallyport::net;
@@ -182,3 +184,5 @@ TEST_CASE("anything else is no header") {
         CHECK(judge(bytes) == "the connection does not begin with one");
     }
 }
+
+} // namespace proxy_header_test

@@ -4,6 +4,8 @@
 #include <array>
 #include <stdexcept>
 
+namespace task_test {
+
 using namespace sallyport::net;
 using namespace sallyport::net::test;
 
@@ -171,3 +173,5 @@ TEST_CASE("a frame too large to be cached works like any other") {
     for (int i = 0; i < 3; ++i)
         CHECK(run(loop, large())[19'999] == 'x');
 }
+
+} // namespace task_test

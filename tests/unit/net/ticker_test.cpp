@@ -4,6 +4,8 @@
 
 #include <boost/asio/post.hpp>
 
+namespace ticker_test {
+
 using namespace sallyport::net;
 using namespace sallyport::net::test;
 using namespace std::chrono_literals;
@@ -46,3 +48,5 @@ TEST_CASE("a ticker can be stopped by its own tick") {
     loop.context().run();
     CHECK(ticks == 1);
 }
+
+} // namespace ticker_test

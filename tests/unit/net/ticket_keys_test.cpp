@@ -7,6 +7,8 @@
 
 #include <openssl/ssl.h>
 
+namespace ticket_keys_test {
+
 using namespace sallyport::net;
 using namespace sallyport::net::test;
 using namespace std::chrono_literals;
@@ -145,3 +147,5 @@ TEST_CASE("a ticket of each of three generations resumes its session, one of the
     CHECK(resumed_after(130min, version) == Resumed::yes);
     CHECK(resumed_after(190min, version) == Resumed::no);
 }
+
+} // namespace ticket_keys_test

@@ -6,6 +6,8 @@
 
 #include <malloc.h>
 
+namespace tls_buffer_keepers_test {
+
 using namespace sallyport::net;
 using namespace sallyport::net::test;
 
@@ -154,3 +156,5 @@ TEST_CASE("buffers released within a record lose no bytes of it") {
     wired.be_busy();
     CHECK(wired.keeps());
 }
+
+} // namespace tls_buffer_keepers_test

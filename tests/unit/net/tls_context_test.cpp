@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+namespace tls_context_test {
+
 using namespace sallyport::net;
 using namespace sallyport::net::test;
 
@@ -280,3 +282,5 @@ TEST_CASE("certificates of two key types for the same names are offered side by 
     CHECK(SSL_CTX_set_current_cert(context, SSL_CERT_SET_NEXT) == 0);
     ERR_clear_error();
 }
+
+} // namespace tls_context_test

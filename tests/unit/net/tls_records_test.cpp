@@ -8,6 +8,8 @@
 
 #include <fcntl.h>
 
+namespace tls_records_test {
+
 using namespace sallyport::net;
 using namespace sallyport::net::test;
 using namespace std::chrono_literals;
@@ -302,3 +304,5 @@ TEST_CASE("shutdown ends in time if the peer never responds or never reads") {
     CHECK(Clock::now() - begin < 5s);
     CHECK_FALSE(ends.server->is_open());
 }
+
+} // namespace tls_records_test

@@ -5,6 +5,8 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
+namespace tls_stream_test {
+
 using namespace sallyport::net;
 using namespace sallyport::net::test;
 using namespace std::chrono_literals;
@@ -331,3 +333,5 @@ TEST_CASE("a client cannot renegotiate") {
     run_until(ends.loop, [&] { return got.has_value(); });
     CHECK_FALSE(*got);
 }
+
+} // namespace tls_stream_test

@@ -5,6 +5,8 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
+namespace tls_watch_test {
+
 using namespace sallyport::net;
 using namespace sallyport::net::test;
 
@@ -145,3 +147,5 @@ TEST_CASE("a TLS connection is quiet although a session ticket came, and not aft
         CHECK_FALSE(ends.client->is_quiet());
     }
 }
+
+} // namespace tls_watch_test

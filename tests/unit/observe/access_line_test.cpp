@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+namespace access_line_test {
+
 using namespace sallyport::observe;
 
 namespace {
@@ -419,3 +421,5 @@ TEST_CASE("a buffer's memory is reused for the next line") {
     record.path = "/another";
     CHECK(format_access_line(record, buffer).data() == first);
 }
+
+} // namespace access_line_test

@@ -13,6 +13,8 @@
 #include <regex>
 #include <string>
 
+namespace control_log_test {
+
 using namespace sallyport::observe;
 
 namespace {
@@ -213,3 +215,5 @@ TEST_CASE("lost lines are reported in the format of the next line") {
           != std::string::npos);
     CHECK(lines.find(R"("event":"next"})" "\n") != std::string::npos);
 }
+
+} // namespace control_log_test

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string>
 
+namespace digits_test {
+
 using namespace sallyport::text;
 
 namespace {
@@ -28,3 +30,5 @@ TEST_CASE("a number is written in decimal, with any number of digits") {
         REQUIRE(written(value) == std::to_string(value));
     CHECK(written(UINT64_MAX) == "18446744073709551615");
 }
+
+} // namespace digits_test

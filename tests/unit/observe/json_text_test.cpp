@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <string>
 
+namespace json_text_test {
+
 using namespace sallyport;
 using namespace sallyport::observe;
 using namespace std::string_literals;
@@ -138,3 +140,5 @@ TEST_CASE("an empty text can be null") {
     out.string_or_null("x", 10);
     CHECK(out.text() == R"(null,"x")");
 }
+
+} // namespace json_text_test

@@ -12,6 +12,8 @@
 #include <string>
 #include <thread>
 
+namespace log_ring_test {
+
 using namespace sallyport::observe;
 
 namespace {
@@ -219,3 +221,5 @@ TEST_CASE_METHOD(Fixture, "two threads see whole lines in order, and every drop 
     CHECK(received <= lines);
     CHECK(received > 0);
 }
+
+} // namespace log_ring_test

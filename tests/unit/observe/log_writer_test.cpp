@@ -19,6 +19,8 @@
 #include <thread>
 #include <vector>
 
+namespace log_writer_test {
+
 using namespace sallyport::observe;
 using namespace std::chrono_literals;
 
@@ -533,3 +535,5 @@ TEST_CASE_METHOD(Fixture, "standard output and standard error are written, and n
     CHECK(incidents.all().empty());
     CHECK(reopened == 0);
 }
+
+} // namespace log_writer_test

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace loggable_test {
+
 using namespace sallyport::observe;
 using namespace std::string_literals;
 
@@ -157,3 +159,5 @@ TEST_CASE("a trace is logged if it is valid by W3C Trace Context") {
         CHECK(loggable_trace_id(text).empty());
     }
 }
+
+} // namespace loggable_test

@@ -8,6 +8,8 @@
 #include <string>
 #include <thread>
 
+namespace metrics_test {
+
 using namespace sallyport::observe;
 
 namespace {
@@ -137,3 +139,5 @@ TEST_CASE("a gauge increases and decreases") {
     gauge.subtract();
     CHECK(gauge.value() == 2);
 }
+
+} // namespace metrics_test

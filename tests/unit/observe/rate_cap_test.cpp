@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace rate_cap_test {
+
 using namespace sallyport::observe;
 using namespace std::chrono_literals;
 
@@ -32,3 +34,5 @@ TEST_CASE("a long pause allows no more than one burst") {
     CHECK(cap.take(now) == Pass::yes);
     CHECK(cap.take(now) == Pass::no);
 }
+
+} // namespace rate_cap_test

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+namespace redact_test {
+
 using namespace sallyport::observe;
 using namespace std::string_literals;
 
@@ -287,3 +289,5 @@ TEST_CASE("a size is written as an object with one member") {
     bytes_only(18446744073709551615U, out);
     CHECK(out == R"({"bytes":18446744073709551615})");
 }
+
+} // namespace redact_test

@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace redaction_list_test {
+
 using namespace sallyport::observe;
 
 namespace {
@@ -170,3 +172,5 @@ TEST_CASE("names of the published documents are hidden if they are secret") {
         CHECK_FALSE(is_listed(list, name));
     }
 }
+
+} // namespace redaction_list_test

@@ -6,6 +6,8 @@
 
 #include <set>
 
+namespace api_test {
+
 using namespace sallyport::pipeline;
 
 namespace {
@@ -170,3 +172,5 @@ TEST_CASE("identifiers are random UUIDs of version 4, and no two are the same") 
     }
     CHECK(seen.size() == 1000);
 }
+
+} // namespace api_test

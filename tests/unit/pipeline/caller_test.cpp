@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace caller_test {
+
 using namespace sallyport::pipeline;
 using sallyport::pipeline::test::Fixture;
 
@@ -36,3 +38,5 @@ TEST_CASE("a credential is a caller of its own, from any address, and equals no 
     CHECK(caller_of_credential("192.0.2.1") != caller_of_address("192.0.2.1"));
     CHECK(caller_of_credential("192.0.2.1") != caller_of_credential("other"));
 }
+
+} // namespace caller_test

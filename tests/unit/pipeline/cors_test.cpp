@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace cors_test {
+
 using namespace sallyport;
 using namespace sallyport::pipeline;
 
@@ -174,3 +176,5 @@ TEST_CASE("a response of the gateway itself has the same lines, and a preflight'
              "Access-Control-Allow-Credentials: true\r\nAccess-Control-Max-Age: 1\r\n"
              "Vary: Origin, Access-Control-Request-Method, Access-Control-Request-Headers\r\n");
 }
+
+} // namespace cors_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace credentials_test {
+
 using namespace sallyport::pipeline;
 using Now = std::chrono::system_clock;
 
@@ -157,3 +159,5 @@ TEST_CASE("a uuid is compared case-insensitively, everything else exactly") {
     CHECK(word.matches("Team"));
     CHECK_FALSE(word.matches("team"));
 }
+
+} // namespace credentials_test

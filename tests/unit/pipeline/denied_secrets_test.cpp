@@ -5,6 +5,8 @@
 
 #include <string>
 
+namespace denied_secrets_test {
+
 using namespace sallyport::pipeline;
 
 namespace {
@@ -58,3 +60,5 @@ TEST_CASE("the first line that is no digest is named") {
         CHECK(DeniedSecrets::read(good + "\n\n" + wrong + "\n" + wrong).wrong_line == 3);
     }
 }
+
+} // namespace denied_secrets_test

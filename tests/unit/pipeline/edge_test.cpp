@@ -7,6 +7,8 @@
 
 #include <string>
 
+namespace edge_test {
+
 using namespace sallyport;
 using namespace sallyport::pipeline;
 using config::ValuePart;
@@ -113,3 +115,5 @@ TEST_CASE("of a path what the API strips is left out, and a prefix is written be
     CHECK(PathRules{0, "/api"}.change("/") == "/api/");
     CHECK(PathRules{0, "/api"}.change("/v1/a") == "/api/v1/a");
 }
+
+} // namespace edge_test

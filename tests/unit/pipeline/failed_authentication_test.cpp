@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace failed_authentication_test {
+
 using namespace sallyport;
 using namespace sallyport::pipeline;
 using namespace std::chrono_literals;
@@ -119,3 +121,5 @@ TEST_CASE("no line is written of a key id that nobody has") {
     CHECK(client.failed.blocks_by_id() == 1);
     CHECK(client.blocks.empty());
 }
+
+} // namespace failed_authentication_test

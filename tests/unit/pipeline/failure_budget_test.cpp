@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+namespace failure_budget_test {
+
 using namespace sallyport::pipeline;
 using namespace std::chrono_literals;
 
@@ -129,3 +131,5 @@ TEST_CASE("several threads count as one") {
         thread.join();
     CHECK(budget.blocks() == 1);
 }
+
+} // namespace failure_budget_test

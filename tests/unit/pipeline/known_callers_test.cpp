@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+namespace known_callers_test {
+
 using namespace sallyport::pipeline;
 
 namespace {
@@ -105,3 +107,5 @@ TEST_CASE("many fields that replace each other belong to their own caller or to 
     CHECK(wrong == 0);
     CHECK(found > 500);
 }
+
+} // namespace known_callers_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace known_tokens_test {
+
 using namespace sallyport::pipeline;
 using std::chrono::seconds;
 
@@ -60,3 +62,5 @@ TEST_CASE("however many tokens there are, no more are kept than there are places
 TEST_CASE("numbers of verifiers are never the same") {
     CHECK(next_verifier_number() != next_verifier_number());
 }
+
+} // namespace known_tokens_test

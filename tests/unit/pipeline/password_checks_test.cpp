@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+namespace password_checks_test {
+
 using namespace sallyport;
 using pipeline::PasswordChecks;
 using pipeline::PasswordQuestion;
@@ -311,3 +313,5 @@ TEST_CASE("of the remembered tags those used last are kept, half of them at leas
         CHECK(tags.has(tag(i)));
     }
 }
+
+} // namespace password_checks_test

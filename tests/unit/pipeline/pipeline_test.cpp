@@ -5,6 +5,8 @@
 
 #include <functional>
 
+namespace pipeline_test {
+
 using namespace sallyport;
 using namespace sallyport::pipeline;
 using pipeline::test::Fixture;
@@ -307,3 +309,5 @@ TEST_CASE("what is no operation has the authenticators of its API") {
         CHECK(one.outcome() == "unauthenticated, a b");
     }
 }
+
+} // namespace pipeline_test

@@ -5,6 +5,8 @@
 
 #include <array>
 
+namespace roles_test {
+
 using namespace sallyport;
 using namespace sallyport::pipeline;
 
@@ -86,3 +88,5 @@ TEST_CASE("labels of the caller are added to the values, and one that is missing
     CHECK(of({{"org", std::string{}}}) == "refused");
     CHECK(of({{"Org", std::string{"o-1"}}}) == "refused");
 }
+
+} // namespace roles_test

@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace steps_test {
+
 using namespace sallyport;
 using namespace sallyport::pipeline;
 using pipeline::test::Fixture;
@@ -335,3 +337,5 @@ TEST_CASE("without a contract a body streams, within the limit, for the methods 
     CHECK(fits.judge() == "fine");
     CHECK(fits.exchange.decision.body.handling == BodyHandling::streamed);
 }
+
+} // namespace steps_test

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace example_test {
+
 using namespace sallyport::pipeline;
 using namespace sallyport::plugins;
 
@@ -32,3 +34,5 @@ TEST_CASE("the plugin of the page denies within a pipeline, and lets other reque
     CHECK(admit("X-Debug: 1\r\n") == "forbidden: The field X-Debug is not allowed here");
     CHECK(admit("") == "permit");
 }
+
+} // namespace example_test

@@ -8,6 +8,8 @@
 #include <memory>
 #include <utility>
 
+namespace known_caller_test {
+
 using namespace sallyport;
 using namespace sallyport::plugins;
 using plugins::test::Caller;
@@ -118,3 +120,5 @@ TEST_CASE("a scheme that is spelled otherwise is parsed each time") {
     CHECK(basic(caller) == "by secret, " + std::string{right_basic});
     CHECK_FALSE(caller.is_remembered(basic_name, "bASIC  aWQ6YS1yaWdodC1zZWNyZXQ="));
 }
+
+} // namespace known_caller_test

@@ -8,6 +8,8 @@
 #include <set>
 #include <string>
 
+namespace registry_test {
+
 using namespace sallyport::pipeline;
 using sallyport::plugins::registry;
 
@@ -44,3 +46,5 @@ TEST_CASE("authenticators have a challenge, but for the one that needs no creden
     }
     CHECK(challenging == "basic jwt bearer api_key client_certificate ");
 }
+
+} // namespace registry_test

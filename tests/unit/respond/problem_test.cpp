@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <string>
 
+namespace problem_test {
+
 using namespace sallyport::respond;
 using namespace std::string_literals;
 using sallyport::contract::Level;
@@ -327,3 +329,5 @@ TEST_CASE("an invalid field value cannot become a field or end the head") {
               == std::string::npos);
     }
 }
+
+} // namespace problem_test

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+namespace reason_table_test {
+
 using namespace sallyport::respond;
 using sallyport::pipeline::Reason;
 
@@ -90,3 +92,5 @@ TEST_CASE("every status of the table has a code of its own") {
     CHECK(code_of(405) == "METHOD_NOT_ALLOWED");
     CHECK(code_of(500) == "INTERNAL_SERVER_ERROR");
 }
+
+} // namespace reason_table_test

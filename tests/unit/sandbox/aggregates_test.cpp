@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+namespace aggregates_test {
+
 using namespace sallyport::sandbox;
 
 namespace {
@@ -50,3 +52,5 @@ TEST_CASE("newest returns the value of the latest time, then of the highest numb
     CHECK(over("newest(a, b, c)", "VALUES (3, 5, 0), (2, 4, 9), (1, 5, 1)") == 1);
     CHECK(over("newest(a, b, c)", "VALUES (7, -5, 0), (8, -6, 0), (NULL, 0, 0)") == 7);
 }
+
+} // namespace aggregates_test

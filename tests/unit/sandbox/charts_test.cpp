@@ -8,6 +8,8 @@
 
 #include <initializer_list>
 
+namespace charts_test {
+
 using namespace sallyport::sandbox;
 namespace json = boost::json;
 
@@ -356,3 +358,5 @@ TEST_CASE("a chart of 10,000 points reads the points of its range once, by their
     // An hour has 60 of the points: without the index it would cost as much as the week.
     CHECK(hour < 60 * 400);
 }
+
+} // namespace charts_test

@@ -4,6 +4,8 @@
 
 #include <initializer_list>
 
+namespace credentials_test {
+
 using namespace sallyport::sandbox;
 
 namespace {
@@ -95,3 +97,5 @@ TEST_CASE("without required credentials every caller is accepted") {
     CHECK(credentials.admit(Api::management, {}));
     CHECK(credentials.admit(Api::observability, {{"Authorization", "x"}, {"Authorization", "y"}}));
 }
+
+} // namespace credentials_test

@@ -13,6 +13,8 @@
 #include <optional>
 #include <sys/stat.h>
 
+namespace database_test {
+
 using namespace sallyport::sandbox;
 namespace json = boost::json;
 
@@ -278,3 +280,5 @@ TEST_CASE("every search of a table uses an index") {
         }
     }
 }
+
+} // namespace database_test

@@ -7,6 +7,8 @@
 
 #include <initializer_list>
 
+namespace filter_test {
+
 using namespace sallyport::sandbox;
 
 namespace {
@@ -132,3 +134,5 @@ TEST_CASE("no value becomes a part of the statement") {
     CHECK(points.of("level:'||level||'") == "");
     CHECK(points.of("") == "1234");
 }
+
+} // namespace filter_test

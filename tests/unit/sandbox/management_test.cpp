@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace management_test {
+
 using namespace sallyport::sandbox;
 
 namespace {
@@ -286,3 +288,5 @@ TEST_CASE("backups are complete, newest first") {
     CHECK(backups[0].at("startedAt").as_string() > backups[1].at("startedAt").as_string());
     CHECK(backups[0].at("serviceId") == boost::json::string{seed::service_id});
 }
+
+} // namespace management_test

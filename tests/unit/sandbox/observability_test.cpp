@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace observability_test {
+
 using namespace sallyport::sandbox;
 
 namespace {
@@ -126,3 +128,5 @@ TEST_CASE("numbers are written in decimal notation, and read back unchanged") {
     for (std::size_t i = 0; i < numbers.size(); ++i)
         CHECK(read[i].to_number<double>() == numbers[i].to_number<double>());
 }
+
+} // namespace observability_test

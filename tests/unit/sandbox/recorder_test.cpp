@@ -10,6 +10,8 @@
 #include <system_error>
 #include <unistd.h>
 
+namespace recorder_test {
+
 using namespace sallyport::sandbox;
 
 TEST_CASE("a record that cannot be opened is an error with its path") {
@@ -40,3 +42,5 @@ TEST_CASE("each request is one line, its body in base64, readable only by the ow
              R"({"method":"GET","target":"/","fields":[],"body":""})"
              "\n");
 }
+
+} // namespace recorder_test

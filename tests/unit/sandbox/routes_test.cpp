@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace routes_test {
+
 using namespace sallyport::sandbox;
 
 TEST_CASE("another spelling of a path is not a path of the sandbox") {
@@ -70,3 +72,5 @@ TEST_CASE("each operation is found with its parameters in the order of the path"
         CHECK(std::get<Route>(found).parameters == c.parameters);
     }
 }
+
+} // namespace routes_test

@@ -14,6 +14,8 @@
 #include <string>
 #include <thread>
 
+namespace server_test {
+
 using namespace sallyport::sandbox;
 namespace asio = boost::asio;
 using asio::ip::tcp;
@@ -181,3 +183,5 @@ TEST_CASE("a client that expects 100-continue gets it before its body") {
     asio::write(socket, asio::buffer(std::string_view{"ab"}));
     CHECK_THAT(Running::rest_of(socket), EndsWith("PUT / ab"));
 }
+
+} // namespace server_test

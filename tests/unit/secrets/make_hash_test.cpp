@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace make_hash_test {
+
 using namespace sallyport::secrets;
 
 TEST_CASE("a hash of each kind is taken, strong enough, and right for its secret alone") {
@@ -35,3 +37,5 @@ TEST_CASE("no hash is made of a secret that it would cut off, nor one that is to
     CHECK_FALSE(make_hash(Kind::apr1, "correct horse"));
     CHECK_FALSE(make_hash(Kind::sha1, "correct horse"));
 }
+
+} // namespace make_hash_test

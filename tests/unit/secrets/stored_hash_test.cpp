@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+namespace stored_hash_test {
+
 using namespace sallyport::secrets;
 
 namespace {
@@ -188,3 +190,5 @@ TEST_CASE("equal hashes have equal fingerprints, and a fast one is its digest") 
     CHECK(of(bcrypt("10")).sha256() == nullptr);
     CHECK(of(bcrypt("10")).text() == bcrypt("10"));
 }
+
+} // namespace stored_hash_test

@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace verify_test {
+
 using namespace sallyport::secrets;
 
 namespace {
@@ -100,3 +102,5 @@ TEST_CASE("a secret with U+0000 is wrong, though its beginning is right") {
               "correct horse\0more"sv)
           == Verified::wrong);
 }
+
+} // namespace verify_test

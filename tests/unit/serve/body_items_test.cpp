@@ -7,6 +7,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace body_items_test {
+
 using namespace sallyport;
 using namespace sallyport::serve;
 using pipeline::BodyHandling;
@@ -89,3 +91,5 @@ TEST_CASE("without room for an item its request is refused as overloaded") {
     REQUIRE(denial);
     CHECK(denial->reason == Reason::overloaded);
 }
+
+} // namespace body_items_test

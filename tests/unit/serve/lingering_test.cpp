@@ -5,6 +5,8 @@
 
 #include <list>
 
+namespace lingering_test {
+
 using namespace sallyport::serve;
 using namespace std::chrono_literals;
 
@@ -25,3 +27,5 @@ TEST_CASE("of an address with many lingering connections more end at once") {
     of_one.pop_front();
     CHECK(of_one.emplace_back(all, 1).limits().time == 5s);
 }
+
+} // namespace lingering_test

@@ -3,6 +3,8 @@
 
 #include "tests/unit/support/exchange_fixture.h"
 
+namespace refuse_test {
+
 using namespace sallyport;
 using namespace sallyport::serve;
 using http::KeepAlive;
@@ -105,3 +107,5 @@ TEST_CASE("the rest of a refused body is discarded, with a fault at every step")
         CHECK(test.exchange.outcome.status == 403);
     }
 }
+
+} // namespace refuse_test

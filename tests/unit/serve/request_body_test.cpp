@@ -4,6 +4,8 @@
 #include "tests/support/encodings.h"
 #include "tests/unit/support/exchange_fixture.h"
 
+namespace request_body_test {
+
 using namespace sallyport;
 using namespace sallyport::serve;
 using pipeline::BodyHandling;
@@ -158,3 +160,5 @@ TEST_CASE("a fault at any step of reading a body ends it, and holds nothing") {
         }
     }
 }
+
+} // namespace request_body_test

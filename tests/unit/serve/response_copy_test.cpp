@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace response_copy_test {
+
 using namespace sallyport;
 using namespace sallyport::serve;
 using pipeline::ResponseCheck;
@@ -122,3 +124,5 @@ TEST_CASE("a small coded response is decoded in little memory, whatever the limi
     CHECK(refused.finish() == ResponseCheck::budget);
     CHECK(narrow.budget.used() == 0);
 }
+
+} // namespace response_copy_test

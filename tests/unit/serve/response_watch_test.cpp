@@ -2,6 +2,8 @@
 // client gets it unchanged in any case.
 #include "tests/unit/serve/serve_harness.h"
 
+namespace response_watch_test {
+
 using namespace sallyport;
 using namespace sallyport::serve;
 using namespace sallyport::serve::test;
@@ -155,3 +157,5 @@ TEST_CASE("a line has the client's own fields and its request") {
     CHECK_FALSE(test.has_logged("zzz"));
     CHECK(test.has_logged("\"host\":\"api.example\""));
 }
+
+} // namespace response_watch_test

@@ -2,6 +2,8 @@
 // request has at most one line of the log, and nothing is left behind.
 #include "tests/unit/serve/serve_harness.h"
 
+namespace serve_faults_test {
+
 using namespace sallyport;
 using namespace sallyport::serve;
 using namespace sallyport::serve::test;
@@ -135,3 +137,5 @@ TEST_CASE(
         if (is_complete) CHECK(is_whole);
     }
 }
+
+} // namespace serve_faults_test

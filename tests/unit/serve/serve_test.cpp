@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+namespace serve_test {
+
 using namespace sallyport;
 using namespace sallyport::serve;
 using namespace sallyport::serve::test;
@@ -335,3 +337,5 @@ TEST_CASE("an exchange is cut off and logged when its worker stops") {
     CHECK(test.has_logged("\"reason\":\"draining\""));
     CHECK(test.has_logged("\"status\":200"));
 }
+
+} // namespace serve_test

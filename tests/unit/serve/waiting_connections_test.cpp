@@ -10,6 +10,8 @@
 #include <deque>
 #include <memory>
 
+namespace waiting_connections_test {
+
 using namespace sallyport;
 using namespace sallyport::serve;
 
@@ -162,3 +164,5 @@ TEST_CASE_METHOD(
     CHECK(idle.worker().metrics.idle_gave_way.value() == 1);
     CHECK(idle.worker().metrics.handshakes_gave_way.value() == 1);
 }
+
+} // namespace waiting_connections_test

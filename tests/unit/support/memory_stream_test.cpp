@@ -2,6 +2,8 @@
 #include "tests/unit/net/harness.h"
 #include "tests/unit/support/memory_stream.h"
 
+namespace memory_stream_test {
+
 using namespace sallyport::net;
 using namespace sallyport::net::test;
 
@@ -128,3 +130,5 @@ TEST_CASE("after an ending everything is aborted, and the ending is known") {
     CHECK(run(loop, stream.write("late")) == asio::error::operation_aborted);
     CHECK(stream.sent().empty());
 }
+
+} // namespace memory_stream_test

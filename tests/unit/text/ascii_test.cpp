@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace ascii_test {
+
 using namespace sallyport::text;
 
 TEST_CASE("digits, letters and controls are those of ASCII alone") {
@@ -53,3 +55,5 @@ TEST_CASE("only the letters of ASCII have another case") {
     CHECK_FALSE(equals_ignoring_case("[", "{")); // they differ in the bit of the letter case
     CHECK(equals_ignoring_case("", ""));
 }
+
+} // namespace ascii_test

@@ -6,6 +6,8 @@
 #include <initializer_list>
 #include <string_view>
 
+namespace networks_test {
+
 using namespace sallyport::text;
 
 namespace {
@@ -91,3 +93,5 @@ TEST_CASE("an address that cannot be read passes no rules") {
     CHECK_FALSE(rules({"::/0"}, {}).admit(""));
     CHECK_FALSE(rules({}, {"192.0.2.1"}).admit("unknown"));
 }
+
+} // namespace networks_test

@@ -6,6 +6,8 @@
 #include <array>
 #include <string>
 
+namespace percent_test {
+
 using namespace sallyport::text;
 
 TEST_CASE("an invalid escape, or too small a storage, has no result") {
@@ -39,3 +41,5 @@ TEST_CASE("an escape is found where it begins, and nowhere beyond the text") {
     CHECK(escaped_byte("", 0) == -1);
     CHECK(escaped_byte("%41", 3) == -1);
 }
+
+} // namespace percent_test

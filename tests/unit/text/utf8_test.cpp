@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+namespace utf8_test {
+
 using namespace sallyport::text;
 using namespace std::string_literals;
 
@@ -88,3 +90,5 @@ TEST_CASE("code points are counted whatever the length of the text is") {
     }
     CHECK(count_code_points(text) == 3000);
 }
+
+} // namespace utf8_test

@@ -6,6 +6,8 @@
 
 #include <set>
 
+namespace balance_test {
+
 using namespace sallyport::upstream;
 using namespace std::chrono_literals;
 
@@ -172,3 +174,5 @@ TEST_CASE("addresses that stay keep their state, removed ones lose it") {
     balance.set_addresses(0, {});
     CHECK_FALSE(balance.has_addresses());
 }
+
+} // namespace balance_test

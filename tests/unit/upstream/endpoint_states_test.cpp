@@ -7,6 +7,8 @@
 
 #include <vector>
 
+namespace endpoint_states_test {
+
 using namespace sallyport;
 using namespace sallyport::upstream;
 using namespace std::chrono_literals;
@@ -141,3 +143,5 @@ TEST_CASE("pools share the state of an endpoint by upstream and text, while one 
     again.reset();
     CHECK(condition() == EndpointCondition::unknown);
 }
+
+} // namespace endpoint_states_test

@@ -5,6 +5,8 @@
 #include <functional>
 #include <vector>
 
+namespace forward_faults_test {
+
 using namespace sallyport;
 using namespace sallyport::upstream;
 using namespace sallyport::upstream::test;
@@ -155,3 +157,5 @@ TEST_CASE("a fault at any step towards a client ends its exchange") {
         }
     }
 }
+
+} // namespace forward_faults_test

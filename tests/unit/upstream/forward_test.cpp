@@ -2,6 +2,8 @@
 // repetitions.
 #include "tests/unit/upstream/forward_harness.h"
 
+namespace forward_test {
+
 using namespace sallyport;
 using namespace sallyport::upstream;
 using namespace sallyport::upstream::test;
@@ -290,3 +292,5 @@ TEST_CASE("a response has the identifier of its request, and a date") {
     CHECK(test.client_has_field("X-Request-Id: " + std::string{test.exchange.request.id.text()}));
     CHECK(test.pool.kept() == 1);
 }
+
+} // namespace forward_test

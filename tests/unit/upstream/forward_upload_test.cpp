@@ -1,6 +1,8 @@
 // A request body that is sent while the response may arrive, and errors of the body.
 #include "tests/unit/upstream/forward_harness.h"
 
+namespace forward_upload_test {
+
 using namespace sallyport;
 using namespace sallyport::upstream;
 using namespace sallyport::upstream::test;
@@ -207,3 +209,5 @@ TEST_CASE("a part of which nothing passes yet does not end the body") {
     test.wait();
     CHECK(test.result->status == 200);
 }
+
+} // namespace forward_upload_test

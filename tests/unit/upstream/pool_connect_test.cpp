@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <thread>
 
+namespace pool_connect_test {
+
 using namespace sallyport;
 using namespace sallyport::upstream;
 using namespace sallyport::upstream::test;
@@ -317,3 +319,5 @@ TEST_CASE(
         fixture.settle();
     }
 }
+
+} // namespace pool_connect_test

@@ -1,6 +1,8 @@
 // A pool's reports about its endpoints: which are down and why, and their requests.
 #include "tests/unit/upstream/pool_harness.h"
 
+namespace pool_endpoints_test {
+
 using namespace sallyport;
 using namespace sallyport::upstream;
 using namespace sallyport::upstream::test;
@@ -152,3 +154,5 @@ TEST_CASE("each endpoint counts its connections, those that were reused, and tho
     fixture.pool.reset();
     CHECK(of_second.connections.value() == 0);
 }
+
+} // namespace pool_endpoints_test

@@ -2,6 +2,8 @@
 // the test.
 #include "tests/unit/upstream/pool_harness.h"
 
+namespace pool_needed_test {
+
 using namespace sallyport;
 using namespace sallyport::upstream;
 using namespace sallyport::upstream::test;
@@ -128,3 +130,5 @@ TEST_CASE_METHOD(NeedFixture, "one that comes back later does not delay the end 
     run_until(loop, [&] { return idle() == 1; });
     CHECK(pool->connections() == 1);
 }
+
+} // namespace pool_needed_test

@@ -3,6 +3,8 @@
 
 #include "gateway/upstream/holders.h"
 
+namespace pool_shares_test {
+
 using namespace sallyport;
 using namespace sallyport::upstream;
 using namespace sallyport::upstream::test;
@@ -157,3 +159,5 @@ TEST_CASE("inactive callers are forgotten, those that hold connections are not")
     CHECK(holders.of(1).held == 1);
     CHECK(holders.known() <= 1'024);
 }
+
+} // namespace pool_shares_test

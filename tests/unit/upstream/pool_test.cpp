@@ -2,6 +2,8 @@
 #include "gateway/net/plain_stream.h"
 #include "tests/unit/upstream/pool_harness.h"
 
+namespace pool_test {
+
 using namespace sallyport;
 using namespace sallyport::upstream;
 using namespace sallyport::upstream::test;
@@ -415,3 +417,5 @@ TEST_CASE("a pool that ends closes its idle connections") {
     fixture.pool.reset();
     CHECK(has_ended(server.accepted[0]));
 }
+
+} // namespace pool_test

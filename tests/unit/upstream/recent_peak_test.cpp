@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace recent_peak_test {
+
 using namespace sallyport;
 using namespace sallyport::upstream;
 using namespace std::chrono_literals;
@@ -76,3 +78,5 @@ TEST_CASE("a time before the last one counts as that") {
     peak.note(9, begin - window);
     CHECK(value_at(peak, begin + 3 * window - 1ns) == 9);
 }
+
+} // namespace recent_peak_test

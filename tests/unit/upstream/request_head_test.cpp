@@ -3,6 +3,8 @@
 #include "tests/support/encodings.h"
 #include "tests/unit/upstream/forward_harness.h"
 
+namespace request_head_test {
+
 using namespace sallyport;
 using namespace sallyport::upstream;
 using namespace sallyport::upstream::test;
@@ -232,3 +234,5 @@ TEST_CASE_METHOD(
     }
     CHECK_FALSE(mentions("a.b.c"));
 }
+
+} // namespace request_head_test

@@ -11,6 +11,8 @@
 #include <mutex>
 #include <thread>
 
+namespace resolve_test {
+
 using namespace sallyport;
 using namespace sallyport::upstream;
 using namespace sallyport::net::test;
@@ -209,3 +211,5 @@ TEST_CASE("a resolver ends at once during a lookup, and reports nothing afterwar
     run_ready(fixture.loop);
     CHECK(fixture.listener.told.empty());
 }
+
+} // namespace resolve_test

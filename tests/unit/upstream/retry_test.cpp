@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace retry_test {
+
 using namespace sallyport;
 using namespace sallyport::upstream;
 using http::Method;
@@ -48,3 +50,5 @@ TEST_CASE("a request is repeated once, if no upstream can have seen it") {
     CHECK_FALSE(should_retry(with([](auto& it) { it.has_response = true; })));
     CHECK_FALSE(should_retry(with([](auto& it) { it.is_wanted = false; })));
 }
+
+} // namespace retry_test

@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::documents_test {
 namespace {
 
 using sallyport::test::TemporaryFolder;
@@ -392,4 +392,4 @@ TEST_CASE("a document of 2.0 and its successor of 3 are the same where they say 
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::documents_test

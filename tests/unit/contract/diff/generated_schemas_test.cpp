@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <map>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::generated_schemas_test {
 namespace {
 
 // Writes a schema whose every decision depends on the seed and the place alone, so that one
@@ -253,4 +253,4 @@ TEST_CASE("what no change calls stricter loses no value, for thousands of genera
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::generated_schemas_test

@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace sallyport::contract::test {
+namespace sallyport::contract::test::schemas_test {
 namespace {
 
 [[nodiscard]] std::string changes_of(std::string_view old, std::string_view now) {
@@ -150,4 +150,4 @@ TEST_CASE("a change has the place and the values of both") {
 }
 
 } // namespace
-} // namespace sallyport::contract::test
+} // namespace sallyport::contract::test::schemas_test

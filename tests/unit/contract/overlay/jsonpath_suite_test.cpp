@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace sallyport::contract::jsonpath {
+namespace sallyport::contract::jsonpath::jsonpath_suite_test {
 namespace {
 
 namespace yaml = config::yaml;
@@ -64,4 +64,4 @@ TEST_CASE("the JSONPath compliance test suite agrees") {
 }
 
 } // namespace
-} // namespace sallyport::contract::jsonpath
+} // namespace sallyport::contract::jsonpath::jsonpath_suite_test

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sallyport::contract::jsonpath {
+namespace sallyport::contract::jsonpath::jsonpath_test {
 namespace {
 
 namespace yaml = config::yaml;
@@ -236,4 +236,4 @@ TEST_CASE("the work of an evaluation is limited, and so is what it selects") {
 }
 
 } // namespace
-} // namespace sallyport::contract::jsonpath
+} // namespace sallyport::contract::jsonpath::jsonpath_test

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sallyport::contract {
+namespace sallyport::contract::overlay_test {
 namespace {
 
 namespace yaml = config::yaml;
@@ -359,4 +359,4 @@ TEST_CASE("a contract is loaded as its overlays leave it, and reports their warn
 }
 
 } // namespace
-} // namespace sallyport::contract
+} // namespace sallyport::contract::overlay_test

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+namespace allow_test {
+
 using namespace sallyport;
 using namespace sallyport::pipeline;
 
@@ -306,3 +308,5 @@ TEST_CASE("a public operation may be called without a caller, and by one who may
     other.api.operations[asked.exchange.decision.operation->index].is_public = true;
     CHECK(other.verdict() == not_this_operation);
 }
+
+} // namespace allow_test

@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace anonymous_test {
+
 using namespace sallyport::plugins;
 using sallyport::plugins::test::Caller;
 
@@ -25,3 +27,5 @@ TEST_CASE("only where an API is anonymous there is nothing to authorize") {
     caller.api.authenticate = {"anonymous"};
     CHECK(make_allow(caller.api) == nullptr);
 }
+
+} // namespace anonymous_test

@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace api_key_test {
+
 using namespace sallyport;
 using namespace sallyport::plugins;
 using pipeline::AuthFailure;
@@ -101,3 +103,5 @@ TEST_CASE("a key that was right is remembered, and its place is known to what fo
 TEST_CASE("a challenge names the realm") {
     CHECK(api_key_challenge("things") == "ApiKey realm=\"things\"");
 }
+
+} // namespace api_key_test

@@ -16,6 +16,8 @@
 
 #include <sstream>
 
+namespace badge_test {
+
 using namespace sallyport;
 using namespace sallyport::plugins;
 using config::test::described;
@@ -222,3 +224,5 @@ TEST_CASE("an identity without generated secrets is listed, and is not rotated")
     std::istringstream in;
     CHECK(commands::run_credential_create(options, tables_with_badge(), in, out, err) == 2);
 }
+
+} // namespace badge_test

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace basic_test {
+
 using namespace sallyport;
 using namespace sallyport::plugins;
 using sallyport::plugins::test::Caller;
@@ -69,3 +71,5 @@ TEST_CASE("a Basic challenge names the realm as a quoted string, and UTF-8") {
     CHECK(basic_challenge("management") == R"(Basic realm="management", charset="UTF-8")");
     CHECK(basic_challenge(R"(a "b\c)") == R"(Basic realm="a \"b\\c", charset="UTF-8")");
 }
+
+} // namespace basic_test

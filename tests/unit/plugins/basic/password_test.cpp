@@ -13,6 +13,8 @@
 #include <memory>
 #include <string>
 
+namespace password_test {
+
 using namespace sallyport;
 using namespace sallyport::plugins;
 using pipeline::AuthFailure;
@@ -224,3 +226,5 @@ TEST_CASE("a table without slow hashes, and tokens, are verified at once") {
     CHECK(Asked{process, wrong_field}.ask() == "unauthenticated");
     CHECK(process.verified == 0);
 }
+
+} // namespace password_test

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace bearer_test {
+
 using namespace sallyport;
 using namespace sallyport::plugins;
 using sallyport::plugins::test::Caller;
@@ -52,3 +54,5 @@ TEST_CASE("a known token leads to its caller") {
 TEST_CASE("a Bearer challenge names the realm as a quoted string") {
     CHECK(bearer_challenge(R"(a "b\c)") == R"(Bearer realm="a \"b\\c")");
 }
+
+} // namespace bearer_test

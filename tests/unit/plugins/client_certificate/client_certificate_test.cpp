@@ -10,6 +10,8 @@
 
 #include <chrono>
 
+namespace client_certificate_test {
+
 using namespace sallyport;
 using namespace sallyport::plugins;
 using pipeline::AuthFailure;
@@ -158,3 +160,5 @@ TEST_CASE("what was found for a connection counts until the credentials change")
     shown.api.credentials = table_of(entry("two", "san: { dns: [c.example] }"));
     CHECK(shown.result() == "unknown");
 }
+
+} // namespace client_certificate_test

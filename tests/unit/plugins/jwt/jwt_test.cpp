@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <chrono>
 
+namespace jwt_test {
+
 using namespace sallyport;
 using namespace sallyport::plugins;
 using pipeline::AuthFailure;
@@ -259,3 +261,5 @@ TEST_CASE("jwt is asked before bearer, which denies every token that it does not
     REQUIRE(denial->fields.size() == 1);
     CHECK(denial->fields.front().value == "Bearer realm=\"items\"");
 }
+
+} // namespace jwt_test

@@ -8,6 +8,8 @@
 
 #include <array>
 
+namespace key_source_test {
+
 using namespace sallyport;
 using namespace sallyport::plugins;
 
@@ -59,3 +61,5 @@ TEST_CASE("where nothing may be fetched there are no keys, and what is wrong wit
     REQUIRE(problems.size() == 1);
     CHECK(problems.front().path == "keys.ca");
 }
+
+} // namespace key_source_test

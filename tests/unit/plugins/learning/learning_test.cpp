@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace learning_test {
+
 using namespace sallyport;
 using namespace sallyport::pipeline;
 using plugins::test::FactServer;
@@ -175,3 +177,5 @@ TEST_CASE("a loop that ends lets go of all that wait") {
     worker.wait_for_connections(1);
     // ~Worker: no exchange is resumed, and nothing refers to what has gone (AddressSanitizer).
 }
+
+} // namespace learning_test

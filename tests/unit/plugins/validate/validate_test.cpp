@@ -10,6 +10,8 @@
 #include <memory>
 #include <string>
 
+namespace validate_test {
+
 using namespace sallyport;
 using namespace sallyport::pipeline;
 
@@ -133,3 +135,5 @@ TEST_CASE("what passes is counted: unknown and deprecated properties") {
     REQUIRE(findings.deprecated_members.size() == 1);
     CHECK(findings.deprecated_members.front() == "old");
 }
+
+} // namespace validate_test
