@@ -13,16 +13,19 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/stream_traits.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/message.hpp>
 #include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <iostream>
+#include <sstream>
+#include <string_view>
+#include <utility>
 
 namespace sallyport::sandbox {
 
@@ -44,6 +47,8 @@ struct Server::Shared {
 
 namespace {
 
+constexpr std::size_t read_size = std::size_t{16} * 1024; // bytes at most, for each read
+
 using Shared = Server::Shared;
 using Task = asio::awaitable<void>;
 using PlainStream = beast::tcp_stream;
@@ -56,10 +61,46 @@ auto into(error_code& error) {
     return asio::redirect_error(asio::use_awaitable, error);
 }
 
+// Plain or TLS: what reads requests and writes responses is compiled once for both.
+class Connection {
+public:
+    Connection() = default;
+    virtual ~Connection() = default;
+    Connection(Connection const&) = delete;
+    Connection& operator=(Connection const&) = delete;
+
+    [[nodiscard]] virtual beast::tcp_stream& socket() = 0; // for its time limits
+    // At least one byte, or an error.
+    virtual asio::awaitable<std::size_t> read(asio::mutable_buffer into, error_code& error) = 0;
+    virtual Task write(std::string_view bytes, error_code& error) = 0; // all of them
+};
+
 template <class Stream>
-beast::tcp_stream& socket_of(Stream& stream) {
-    return beast::get_lowest_layer(stream);
-}
+class StreamConnection final : public Connection {
+public:
+    template <class... Arguments>
+    explicit StreamConnection(Arguments&&... arguments)
+        : stream_{std::forward<Arguments>(arguments)...} {}
+
+    [[nodiscard]] Stream& stream() { return stream_; }
+
+    [[nodiscard]] beast::tcp_stream& socket() override { return beast::get_lowest_layer(stream_); }
+
+    asio::awaitable<std::size_t> read(asio::mutable_buffer buffer, error_code& error) override {
+        co_return co_await stream_.async_read_some(buffer, into(error));
+    }
+
+    Task write(std::string_view bytes, error_code& error) override {
+        while (!bytes.empty() && !error) {
+            asio::const_buffer const buffer{bytes.data(), bytes.size()};
+            std::size_t const written = co_await stream_.async_write_some(buffer, into(error));
+            bytes.remove_prefix(written);
+        }
+    }
+
+private:
+    Stream stream_;
+};
 
 class Counted {
 public:
@@ -83,8 +124,7 @@ std::string http_date() {
     return std::string{text.data(), length};
 }
 
-template <class Stream>
-asio::awaitable<error_code> send(Stream& stream, Shared const& shared, Reply const& reply,
+asio::awaitable<error_code> send(Connection& connection, Shared const& shared, Reply const& reply,
                                  http::verb method, KeepAlive keep_alive) {
     http::response<http::string_body> response;
     response.version(11);
@@ -94,17 +134,15 @@ asio::awaitable<error_code> send(Stream& stream, Shared const& shared, Reply con
     for (auto const& [name, value] : reply.fields)
         response.set(name, value);
     response.keep_alive(keep_alive == KeepAlive::yes);
-    response.body() = reply.body;
-    response.prepare_payload();
-    http::response_serializer<http::string_body> serializer{response};
+    response.content_length(reply.body.size());
+    std::ostringstream bytes;
+    bytes << response.base();
     // RFC 9110, 9.3.2: no content in a response to HEAD.
+    if (method != http::verb::head) bytes << reply.body;
     error_code error;
-    socket_of(stream).expires_after(shared.limits.write_time);
-    if (method == http::verb::head) {
-        co_await http::async_write_header(stream, serializer, into(error));
-    } else {
-        co_await http::async_write(stream, serializer, into(error));
-    }
+    connection.socket().expires_after(shared.limits.write_time);
+    std::string const text = std::move(bytes).str();
+    co_await connection.write(text, error);
     co_return error;
 }
 
@@ -119,38 +157,51 @@ unsigned status_of(error_code const& error) {
 
 // Refuses a request that could not be read; closes the connection, because the begin of the next
 // request is unknown.
-template <class Stream>
-Task refuse(Stream& stream, Shared const& shared, Parser const& parser, error_code const& error) {
+Task refuse(Connection& connection, Shared const& shared, Parser const& parser,
+            error_code const& error) {
     unsigned const status = status_of(error);
     if (status == 0) co_return;
     Reply const reply =
         error_reply(api_of(parser.get().target()), status, "the request cannot be read");
-    (void)co_await send(stream, shared, reply, parser.get().method(), KeepAlive::no);
+    (void)co_await send(connection, shared, reply, parser.get().method(), KeepAlive::no);
 }
 
-// RFC 9110, 10.1.1.
-template <class Stream>
-asio::awaitable<error_code> say_continue(Stream& stream) {
-    http::response<http::empty_body> interim{http::status::continue_, 11};
+// Reads until the parser has what `is_done` asks for.
+template <class IsDone>
+asio::awaitable<error_code> read_until(IsDone is_done, Connection& connection,
+                                       beast::flat_buffer& buffer, Parser& parser) {
     error_code error;
-    co_await http::async_write(stream, interim, into(error));
-    co_return error;
-}
-
-template <class Stream>
-asio::awaitable<error_code> read_request(Stream& stream, Shared const& shared,
-                                         beast::flat_buffer& buffer, Parser& parser) {
-    error_code error;
-    socket_of(stream).expires_after(shared.limits.head_time);
-    co_await http::async_read_header(stream, buffer, parser, into(error));
-    if (error) co_return error;
-    socket_of(stream).expires_after(shared.limits.body_time);
-    if (beast::iequals(parser.get()[http::field::expect], "100-continue")) {
-        error = co_await say_continue(stream);
+    while (!is_done()) {
+        if (buffer.size() > 0) {
+            buffer.consume(parser.put(buffer.data(), error));
+            if (error && error != http::error::need_more) co_return error;
+            if (!error) continue;
+            error = {};
+        }
+        if (buffer.size() == buffer.max_size()) co_return http::error::buffer_overflow;
+        std::size_t const space = std::min(read_size, buffer.max_size() - buffer.size());
+        buffer.commit(co_await connection.read(buffer.prepare(space), error));
+        if (error == asio::error::eof || error == asio::ssl::error::stream_truncated) {
+            co_return parser.got_some() ? http::error::partial_message : http::error::end_of_stream;
+        }
         if (error) co_return error;
     }
-    co_await http::async_read(stream, buffer, parser, into(error));
     co_return error;
+}
+
+asio::awaitable<error_code> read_request(Connection& connection, Shared const& shared,
+                                         beast::flat_buffer& buffer, Parser& parser) {
+    connection.socket().expires_after(shared.limits.head_time);
+    error_code error =
+        co_await read_until([&] { return parser.is_header_done(); }, connection, buffer, parser);
+    if (error) co_return error;
+    connection.socket().expires_after(shared.limits.body_time);
+    if (beast::iequals(parser.get()[http::field::expect], "100-continue")) {
+        // RFC 9110, 10.1.1.
+        co_await connection.write("HTTP/1.1 100 Continue\r\n\r\n", error);
+        if (error) co_return error;
+    }
+    co_return co_await read_until([&] { return parser.is_done(); }, connection, buffer, parser);
 }
 
 Request to_request(http::request<http::string_body>&& message) {
@@ -173,24 +224,23 @@ Reply ask(Shared const& shared, Request const& request) {
     }
 }
 
-template <class Stream>
-Task serve_requests(Stream& stream, Shared const& shared) {
+Task serve_requests(Connection& connection, Shared const& shared) {
     // The buffer limits what no other limit does: chunk extensions and trailers.
     beast::flat_buffer buffer{shared.limits.head + std::size_t{16} * 1024};
     for (;;) {
         Parser parser;
         parser.header_limit(shared.limits.head);
         parser.body_limit(shared.limits.body);
-        error_code const broken = co_await read_request(stream, shared, buffer, parser);
+        error_code const broken = co_await read_request(connection, shared, buffer, parser);
         if (broken) {
-            co_await refuse(stream, shared, parser, broken);
+            co_await refuse(connection, shared, parser, broken);
             co_return;
         }
         http::verb const method = parser.get().method();
         KeepAlive const keep_alive = parser.get().keep_alive() ? KeepAlive::yes : KeepAlive::no;
         Request const request = to_request(parser.release());
         Reply const reply = ask(shared, request);
-        error_code const unsent = co_await send(stream, shared, reply, method, keep_alive);
+        error_code const unsent = co_await send(connection, shared, reply, method, keep_alive);
         if (unsent || keep_alive == KeepAlive::no) co_return;
     }
 }
@@ -207,20 +257,20 @@ Task linger(beast::tcp_stream& stream, Shared const& shared) {
         co_await stream.async_read_some(asio::buffer(unread), into(error));
 }
 
-Task serve_plain(PlainStream& stream, Shared const& shared) {
-    co_await serve_requests(stream, shared);
-    co_await linger(stream, shared);
+Task serve_plain(StreamConnection<PlainStream>& connection, Shared const& shared) {
+    co_await serve_requests(connection, shared);
+    co_await linger(connection.stream(), shared);
 }
 
-Task serve_tls(TlsStream& stream, Shared const& shared) {
+Task serve_tls(StreamConnection<TlsStream>& connection, Shared const& shared) {
     error_code error;
-    socket_of(stream).expires_after(shared.limits.handshake);
-    co_await stream.async_handshake(asio::ssl::stream_base::server, into(error));
+    connection.socket().expires_after(shared.limits.handshake);
+    co_await connection.stream().async_handshake(asio::ssl::stream_base::server, into(error));
     if (error) co_return;
-    co_await serve_requests(stream, shared);
+    co_await serve_requests(connection, shared);
     // The longest wait for a peer's close_notify.
-    socket_of(stream).expires_after(shared.limits.linger);
-    co_await stream.async_shutdown(into(error));
+    connection.socket().expires_after(shared.limits.linger);
+    co_await connection.stream().async_shutdown(into(error));
 }
 
 // Owns the connection from accept to close. An exception ends only this connection.
@@ -228,11 +278,11 @@ Task serve_connection(tcp::socket socket, Shared& shared) {
     Counted const counted{shared.open};
     try {
         if (shared.tls) {
-            TlsStream stream{std::move(socket), *shared.tls};
-            co_await serve_tls(stream, shared);
+            StreamConnection<TlsStream> connection{std::move(socket), *shared.tls};
+            co_await serve_tls(connection, shared);
         } else {
-            PlainStream stream{std::move(socket)};
-            co_await serve_plain(stream, shared);
+            StreamConnection<PlainStream> connection{std::move(socket)};
+            co_await serve_plain(connection, shared);
         }
     } catch (std::exception const& failure) {
         std::cerr << "sallyport-sandbox: a connection failed: " << failure.what() << '\n';
