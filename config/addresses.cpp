@@ -162,6 +162,17 @@ ParsedEndpoint parse_endpoint(std::string_view text) {
     return refuse("not an endpoint");
 }
 
+bool is_url(std::string_view text) {
+    auto const query = std::min(text.find('?'), text.size());
+    auto const parsed = parse_endpoint(text.substr(0, query));
+    if (!parsed.endpoint || parsed.endpoint->scheme == Scheme::unix_socket) return false;
+    auto const rest = text.substr(query);
+    return std::all_of(rest.begin(), rest.end(), [](char c) {
+        constexpr std::string_view plain = "!%&'()*+,-./:;=?@[]_~";
+        return text::is_letter_or_digit(c) || plain.find(c) != std::string_view::npos;
+    });
+}
+
 bool is_host(std::string_view text) {
     if (is_bracketed(text)) {
         return canonical_ip(AF_INET6, text.substr(1, text.size() - 2)).has_value();

@@ -35,5 +35,7 @@ struct ParsedEndpoint {
 
 /// A host, and a port if there is a colon: RFC 9110, 7.2.
 [[nodiscard]] bool is_authority(std::string_view text);
+/// `http://` or `https://` with a host, perhaps a port, a plain path and a query.
+[[nodiscard]] bool is_url(std::string_view text);
 
 } // namespace sallyport::config

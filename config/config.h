@@ -129,6 +129,20 @@ struct UpstreamBearer {
 struct UpstreamTokenFile {
     File file;
 };
+/// A Bearer token that an authorization server issues to the gateway (RFC 6749, 4.4).
+struct UpstreamClientCredentials {
+    enum class Authentication : std::uint8_t { basic, post };
+
+    std::string token_url;
+    Origin origin; // of token_url
+    std::string client_id;
+    Secret client_secret;
+    Authentication authentication = Authentication::basic; // RFC 6749, 2.3.1
+    std::string scope;                                     // RFC 6749, 3.3; empty: not sent
+    std::string audience;                                  // the same
+    std::string resource;                                  // RFC 8707, 2; empty: not sent
+    std::optional<File> ca;                                // none: the system's
+};
 /// The client's own Authorization is passed on.
 struct PassedCredential {
     bool also_issued = false; // said explicitly: also where this gateway has issued it
@@ -137,7 +151,8 @@ struct PassedCredential {
 struct NoCredential {};
 /// monostate: the client's own is passed on unless it is of the gateway's file of credentials.
 using UpstreamCredential = std::variant<std::monostate, PassedCredential, NoCredential,
-                                        UpstreamBasic, UpstreamBearer, UpstreamTokenFile>;
+                                        UpstreamBasic, UpstreamBearer, UpstreamTokenFile,
+                                        UpstreamClientCredentials>;
 
 struct UpstreamTimeouts {
     Duration connect = std::chrono::seconds{3};

@@ -179,6 +179,11 @@ std::string endpoint_pattern() {
            + segment_text() + ")*/?)$";
 }
 
+std::string url_pattern() {
+    return "^https?://" + std::string{host_text} + "(:" + port_text(1) + ")?(/" + segment_text()
+           + R"()*/?(\?[!%-;=?-[\]_0-9A-Za-z~]*)?$)";
+}
+
 std::string network_pattern() {
     return "^(" + std::string{ipv4_text} + "(/" + decimal_pattern(0, 32) + ")?|" + ipv6_text()
            + "(/" + decimal_pattern(0, 128) + ")?)$";

@@ -45,6 +45,8 @@ enum class Controls : std::uint8_t { refused, all_but_nul };
 [[nodiscard]] std::string authority_pattern();
 [[nodiscard]] std::string address_pattern();
 [[nodiscard]] std::string endpoint_pattern();
+/// is_url() of addresses.h.
+[[nodiscard]] std::string url_pattern();
 /// parse_network() of gateway/text/networks.h.
 [[nodiscard]] std::string network_pattern();
 /// parse_date_time() of units.h.

@@ -1,4 +1,5 @@
 // The key `credential` of an upstream: as whom the gateway sends requests there.
+#include "config/addresses.h"
 #include "config/patterns.h"
 #include "config/sections.h"
 #include "config/text.h"
@@ -74,6 +75,75 @@ Section<UpstreamBearer> const& bearer_section() {
     return section;
 }
 
+using Authentication = UpstreamClientCredentials::Authentication;
+
+std::vector<Word<Authentication>> const& authentication_words() {
+    static std::vector<Word<Authentication>> const words{{"basic", Authentication::basic},
+                                                         {"post", Authentication::post}};
+    return words;
+}
+
+constexpr std::size_t longest_url = 2048;
+constexpr std::size_t longest_parameter = 1024;
+
+void read_token_url(Reader& reader, Value const& value, UpstreamClientCredentials& out) {
+    out.origin = Reader::origin_of(value);
+    auto url = reader.read_line(value, longest_url);
+    if (!url) return;
+    if (is_url(*url)) {
+        out.token_url = std::move(*url);
+    } else {
+        reader.refuse(value, "not a URL", "write https://host/path, as the server documents it");
+    }
+}
+
+Key<UpstreamClientCredentials> parameter_key(std::string_view name,
+                                             std::string UpstreamClientCredentials::*member,
+                                             std::string_view help) {
+    return custom_key<UpstreamClientCredentials>(
+        {name, text_shape(longest_parameter), help},
+        [member](Reader& reader, Value const& value, UpstreamClientCredentials& out) {
+            if (auto text = reader.read_line(value, longest_parameter))
+                out.*member = std::move(*text);
+        });
+}
+
+Section<UpstreamClientCredentials> const& client_credentials_section() {
+    using T = UpstreamClientCredentials;
+    static Section<T> const section{
+        "upstream client credentials",
+        {
+            custom_key<T>({"token_url", text_shape(longest_url, url_pattern()),
+                           "the token endpoint of the authorization server (RFC 6749, 3.2)"},
+                          read_token_url)
+                .required("token_url: https://issuer.example/oauth2/token"),
+            parameter_key("client_id", &T::client_id, "the id of the gateway there")
+                .required("client_id: sallyport"),
+            custom_key<T>({"client_secret", secret_shape(), "its secret"},
+                          [](Reader& reader, Value const& value, T& out) {
+                              if (auto secret = reader.read_secret(value))
+                                  out.client_secret = std::move(*secret);
+                          })
+                .required("client_secret: \"${file:/run/secrets/client}\""),
+            word_key("authentication", &T::authentication, authentication_words(),
+                     "basic: id and secret are sent in the Authorization field; post: in the body"),
+            parameter_key("scope", &T::scope, "the scopes that are asked for, with spaces between"),
+            parameter_key("audience", &T::audience,
+                          "the parameter `audience`, if the server has it"),
+            parameter_key("resource", &T::resource,
+                          "the URI of the upstream, if the server wants it (RFC 8707)"),
+            file_key("ca", &T::ca,
+                     "PEM: who signs the server's certificate; without it the system's"),
+        }};
+    return section;
+}
+
+void read_client_credentials(Reader& reader, Value const& value, Upstream& out) {
+    UpstreamClientCredentials credentials;
+    client_credentials_section().read(reader, value, credentials);
+    out.credential = std::move(credentials);
+}
+
 void read_basic(Reader& reader, Value const& value, Upstream& out) {
     UpstreamBasic basic;
     basic_section().read(reader, value, basic);
@@ -95,14 +165,20 @@ Section<Upstream> const& credential_section() {
     KeyInfo bearer{"bearer", section_shape(bearer_section().info()), "a Bearer token"};
     KeyInfo token_file{"token_file", file_shape(),
                        "a file with a Bearer token, read again whenever it changes"};
+    KeyInfo client_credentials{"client_credentials",
+                               section_shape(client_credentials_section().info()),
+                               "a Bearer token that an authorization server issues to the gateway, "
+                               "which asks for the next one before it expires"};
     static Section<Upstream> const section{
         "upstream credential",
         {
             custom_key<Upstream>(std::move(basic), read_basic),
             custom_key<Upstream>(std::move(bearer), read_bearer),
             custom_key<Upstream>(std::move(token_file), read_token_file),
+            custom_key<Upstream>(std::move(client_credentials), read_client_credentials),
         },
-        {.one_of = {"basic", "bearer", "token_file"}, .choice = "write one of them"}};
+        {.one_of = {"basic", "bearer", "token_file", "client_credentials"},
+         .choice = "write one of them"}};
     return section;
 }
 
@@ -126,8 +202,8 @@ void read_credential(Reader& reader, Value const& value, Upstream& out) {
         out.credential = PassedCredential{word == pass_issued, Reader::origin_of(value)};
     } else {
         reader.refuse(value, "must be pass, pass_issued, none or a mapping",
-                      "write one of the words, or basic: { ... }, bearer: { ... } or "
-                      "token_file: FILE");
+                      "write one of the words, or basic: { ... }, bearer: { ... }, "
+                      "token_file: FILE or client_credentials: { ... }");
     }
 }
 

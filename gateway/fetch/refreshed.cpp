@@ -60,7 +60,7 @@ void Refresher::State::note_success(Loaded<void>& loaded) {
     bool const is_new = !schedule.expires() || loaded.note != facts.note;
     bool const was_failing = schedule.is_failing();
     auto const jitter = std::uniform_real_distribution<double>{0.0, 1.0}(random);
-    schedule.succeeded(Clock::now(), loaded.fresh_for, jitter);
+    schedule.succeeded(Clock::now(), loaded.fresh_for, loaded.usable_for, jitter);
     published.publish(std::move(loaded.value));
     {
         std::lock_guard const lock{mutex};

@@ -24,6 +24,8 @@ struct Loaded {
     std::optional<std::chrono::seconds> fresh_for; // Response::fresh_for, or what the value says
     std::string note;                              // of the value, for operators; never a secret
     Failure failure;
+    /// Of a value that expires by itself: for how long it may be used.
+    std::optional<std::chrono::seconds> usable_for = {};
 };
 
 /// The last value, or none: written by one thread, read by many.
@@ -120,7 +122,8 @@ private:
         static net::Task<Loaded<void>> convert(net::Task<Loaded<T>> task) {
             auto loaded = co_await std::move(task);
             co_return Loaded<void>{std::move(loaded.value), loaded.fresh_for,
-                                   std::move(loaded.note), std::move(loaded.failure)};
+                                   std::move(loaded.note), std::move(loaded.failure),
+                                   loaded.usable_for};
         }
     };
 

@@ -16,14 +16,14 @@ net::Clock::duration less_jitter(net::Clock::duration time, double jitter) {
 } // namespace
 
 void Schedule::succeeded(net::Clock::time_point now, std::optional<std::chrono::seconds> fresh_for,
-                         double jitter) {
+                         std::optional<std::chrono::seconds> usable_for, double jitter) {
     failures_ = 0;
     auto const time = fresh_for ? std::clamp<net::Clock::duration>(*fresh_for, settings_.shortest,
                                                                    settings_.longest)
                                 : settings_.interval;
     next_ = now + less_jitter(time, jitter);
-    // A value that is fetched rarely must not expire before that.
-    expires_ = now + std::max(settings_.keep, time);
+    // A value that is fetched rarely must not expire before that, unless it does by itself.
+    expires_ = now + (usable_for ? *usable_for : std::max(settings_.keep, time));
 }
 
 void Schedule::failed(net::Clock::time_point now, double jitter) {

@@ -30,8 +30,9 @@ public:
     void began(net::Clock::time_point now) noexcept { began_ = now; }
     /// `jitter`: from 0 to 1; a tenth of the time is subtracted by it, so that many gateways that
     /// start together do not fetch together, and no value is fetched later than it is fresh.
+    /// `usable_for`: how long the value may be used, if it says so itself; else `keep` says it.
     void succeeded(net::Clock::time_point now, std::optional<std::chrono::seconds> fresh_for,
-                   double jitter);
+                   std::optional<std::chrono::seconds> usable_for, double jitter);
     void failed(net::Clock::time_point now, double jitter);
 
     /// When to fetch next.

@@ -158,7 +158,7 @@ config::yaml::Problems compile_all(Snapshot& snapshot,
     }
     compile::check_client_certificates(read, problems);
     snapshot.listeners = compile::listeners(config, carried_over.ticket_keys, problems);
-    snapshot.upstreams = compile::upstreams(config, problems);
+    snapshot.upstreams = compile::upstreams(config, carried_over, problems);
     compile::caller_fields(config, *carried_over.keys, apis, snapshot, problems);
     config::yaml::remove_consequences(problems, refused);
     return problems;

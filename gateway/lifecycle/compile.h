@@ -134,7 +134,8 @@ std::vector<Listener> listeners(config::Config const& config,
                                 Problems& problems);
 
 /// Upstreams with their trusted certificates and own credentials.
-std::vector<Upstream> upstreams(config::Config const& config, Problems& problems);
+std::vector<Upstream> upstreams(config::Config const& config, CarriedOver const& carried_over,
+                                Problems& problems);
 
 /// Sorts by place; a contract of two APIs is read twice, and its problems are reported once.
 void put_in_order(Problems& problems);

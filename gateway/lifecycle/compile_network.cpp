@@ -4,6 +4,7 @@
 
 #include "config/text.h"
 #include "gateway/http/authorization.h"
+#include "gateway/lifecycle/issued_token.h"
 #include "gateway/lifecycle/token_watch.h"
 
 #include <openssl/crypto.h>
@@ -67,7 +68,7 @@ void set_token_file(config::File const& file, upstream::Settings& settings, Prob
     auto loaded = load_token(file.path);
     if (loaded.authorization) {
         settings.renewed =
-            std::make_shared<upstream::RenewedSecret>(std::move(*loaded.authorization));
+            std::make_shared<upstream::ReplacedSecret>(std::move(*loaded.authorization));
     } else {
         problems.push_back(config::problem_at(file.origin, file.path + ": " + loaded.problem,
                                               "put a file with the token alone in its place"));
@@ -76,7 +77,7 @@ void set_token_file(config::File const& file, upstream::Settings& settings, Prob
 
 // As whom requests are sent to the upstream.
 void set_credential(config::Upstream const& from, upstream::Settings& settings,
-                    Problems& problems) {
+                    CarriedOver const& carried_over, Problems& problems) {
     auto const& credential = from.credential;
     if (auto const* const basic = std::get_if<config::UpstreamBasic>(&credential)) {
         set_basic(from, *basic, settings, problems);
@@ -84,6 +85,9 @@ void set_credential(config::Upstream const& from, upstream::Settings& settings,
         settings.authorization = bearer_authorization(bearer->token.reveal());
     } else if (auto const* const token = std::get_if<config::UpstreamTokenFile>(&credential)) {
         set_token_file(token->file, settings, problems);
+    } else if (auto const* const client =
+                   std::get_if<config::UpstreamClientCredentials>(&credential)) {
+        settings.renewed = issued_token(*client, carried_over, problems);
     } else if (std::holds_alternative<config::PassedCredential>(credential)) {
         settings.client_credential = upstream::ClientCredential::pass;
     } else if (std::holds_alternative<config::NoCredential>(credential)) {
@@ -185,14 +189,15 @@ std::string connects_as(config::Upstream const& upstream, std::vector<std::strin
 
 } // namespace
 
-std::vector<Upstream> upstreams(config::Config const& config, Problems& problems) {
+std::vector<Upstream> upstreams(config::Config const& config, CarriedOver const& carried_over,
+                                Problems& problems) {
     std::vector<Upstream> upstreams;
     for (auto const& from : config.upstreams) {
         Upstream upstream{&from, {}, nullptr, {}, {}};
         upstream.settings.name = from.name;
         upstream.settings.timeouts = {from.timeouts.connect, from.timeouts.first_byte,
                                       from.timeouts.idle, from.timeouts.total};
-        set_credential(from, upstream.settings, problems);
+        set_credential(from, upstream.settings, carried_over, problems);
         bool const speaks_tls =
             std::any_of(from.endpoints.begin(), from.endpoints.end(), [](auto const& endpoint) {
                 return endpoint.scheme == config::Scheme::https;

@@ -61,9 +61,11 @@ void TokenWatch::adopt(Snapshot const& snapshot) {
     for (auto const& upstream : snapshot.upstreams) {
         auto const* const from =
             std::get_if<config::UpstreamTokenFile>(&upstream.config->credential);
-        if (from != nullptr && upstream.settings.renewed != nullptr)
-            tokens_.push_back(
-                {upstream.config->name, from->file.path, upstream.settings.renewed, {}});
+        if (from == nullptr) continue;
+        auto secret =
+            std::dynamic_pointer_cast<upstream::ReplacedSecret>(upstream.settings.renewed);
+        if (secret != nullptr)
+            tokens_.push_back({upstream.config->name, from->file.path, std::move(secret), {}});
     }
     if (tokens_.empty()) return watch_.watch({}, std::chrono::system_clock::now());
     read_again();

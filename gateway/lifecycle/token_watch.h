@@ -50,7 +50,7 @@ private:
     struct Token {
         std::string of; // the upstream's name
         std::string file;
-        std::shared_ptr<upstream::RenewedSecret> secret;
+        std::shared_ptr<upstream::ReplacedSecret> secret;
         std::string problem; // that was reported last; empty: none since the last token
     };
 

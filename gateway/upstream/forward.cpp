@@ -60,6 +60,7 @@ private:
     // second waits.
     using Failed = std::unique_ptr<Failure>; // null: no failure
     using Step = net::Task<Failed>;
+    Step learn_credential();
     Step connect(Freshness freshness);
     Step finish_connect(net::Task<Acquired> acquiring);
     Failed take_connection(Acquired acquired);
@@ -119,7 +120,8 @@ private:
     Clock::time_point now_; // read again after each wait
     Clock::time_point total_end_;
     net::Deadline deadline_;
-    std::optional<Acquisition> acquisition_; // while it waits
+    std::shared_ptr<config::Secret const> credential_; // of Settings::renewed; null: has none
+    std::optional<Acquisition> acquisition_;           // while it waits
     Lease lease_;
     std::optional<Upload> upload_;
     http::ResponseHead response_;
@@ -132,6 +134,13 @@ private:
     bool was_sent_ = false; // a part of the request, on any connection
     bool has_head_ = false; // that of the final response
 };
+
+// The upstream has refused a token before its time: later requests have another one, unless it was
+// asked for only just now.
+net::Task<> renew_later(std::shared_ptr<RenewedSecret> secret, net::Loop& loop) {
+    auto renewing = secret->renew(loop, std::chrono::milliseconds{0});
+    co_await std::move(renewing);
+}
 
 void Forwarding::end_upstream() noexcept {
     if (acquisition_) acquisition_->interrupt();
@@ -164,6 +173,10 @@ bool Forwarding::retries(Failure const& failure) const {
 net::Task<Forwarded> forward(pipeline::Permit permit, Route route) {
     Forwarding self{std::move(permit), route};
     if (self.client_gone_) co_return self.give_up(Failure{});
+    if (self.route_.settings.renewed != nullptr) [[unlikely]] {
+        auto const failed = co_await self.learn_credential();
+        if (failed) co_return self.give_up(*failed);
+    }
     for (;;) {
         auto failed = co_await self.connect(self.is_retry_ ? Freshness::fresh
                                                            : first_freshness(self.repetition()));
@@ -193,6 +206,22 @@ net::Task<Forwarded> forward(pipeline::Permit permit, Route route) {
 }
 
 namespace {
+
+// A credential that is not there, because its issuer gave none yet or none any more, is asked for
+// once more.
+Forwarding::Step Forwarding::learn_credential() {
+    auto& renewed = *route_.settings.renewed;
+    credential_ = renewed.get();
+    if (credential_ == nullptr) {
+        auto renewing = renewed.renew(exchange_.services.loop,
+                                      time_of(&contract::Timeouts::connect, &Timeouts::connect));
+        co_await std::move(renewing);
+        now_ = Clock::now();
+        credential_ = renewed.get();
+    }
+    if (credential_ != nullptr && !client_gone_) co_return nullptr;
+    co_return failure(Reason::upstream_failed, {}, "its issuer gives no token for it");
+}
 
 Forwarding::Step Forwarding::connect(Freshness freshness) {
     acquisition_.emplace(freshness, exchange_.caller(), now_);
@@ -232,8 +261,8 @@ Forwarding::Failed Forwarding::take_connection(Acquired acquired) {
 
 void Forwarding::send_request() {
     was_sent_ = true;
-    auto writing = send_request_head(lease_.exchange(), exchange_, route_.settings, lease_.host(),
-                                     permit_.body());
+    auto writing = send_request_head(lease_.exchange(), exchange_, route_.settings,
+                                     credential_.get(), lease_.host(), permit_.body());
     bool const is_streamed = exchange_.decision.body.handling == BodyHandling::streamed;
     // An upstream that responds before it has read the whole request may close its side: its
     // response counts, and if there is none, reading returns the reason.
@@ -293,6 +322,9 @@ Forwarding::Failed Forwarding::use_response_head() {
     deadline_.disarm();
     exchange_.response = &response_;
     exchange_.outcome.upstream.status = response_.status;
+    if (response_.status == 401 && credential_ != nullptr) [[unlikely]]
+        net::start(exchange_.services.loop.context(),
+                   renew_later(route_.settings.renewed, exchange_.services.loop));
     if (auto const id = response_.fields.find(http::FieldId::request_id))
         exchange_.outcome.upstream.request_id = *id;
     return nullptr;

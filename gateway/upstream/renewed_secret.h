@@ -2,7 +2,10 @@
 #pragma once
 
 #include "config/types.h"
+#include "gateway/net/executor.h"
+#include "gateway/net/loop.h"
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -10,21 +13,40 @@
 namespace sallyport::upstream {
 
 /// The value of Authorization, shared by all snapshots with its source and by all workers. Any
-/// thread. A request takes the lock for the copy of a pointer; only upstreams with such a secret
-/// have one.
+/// thread. A request takes a lock for the copy of a pointer; only upstreams with such a secret have
+/// one.
 class RenewedSecret {
 public:
-    explicit RenewedSecret(config::Secret value) { set(std::move(value)); }
+    RenewedSecret() = default;
+    virtual ~RenewedSecret() = default;
+    RenewedSecret(RenewedSecret const&) = delete;
+    RenewedSecret& operator=(RenewedSecret const&) = delete;
 
-    /// Later requests have this value; it is wiped when the last one that has it is sent.
+    /// Null: there is none at present. It is wiped when the last request that has it is sent.
+    [[nodiscard]] virtual std::shared_ptr<config::Secret const> get() const = 0;
+
+    /// On the thread of `loop`: asks for another one, where one can be asked for, and returns when
+    /// it is there, or at the latest after `time`.
+    [[nodiscard]] virtual net::Task<> renew(net::Loop& loop, std::chrono::milliseconds time) = 0;
+};
+
+/// One that something else renews: the file of a token.
+class ReplacedSecret final : public RenewedSecret {
+public:
+    explicit ReplacedSecret(config::Secret value) { set(std::move(value)); }
+
+    /// Later requests have this value.
     void set(config::Secret value) {
         auto made = std::make_shared<config::Secret const>(std::move(value));
         std::lock_guard const held{lock_};
         value_.swap(made);
     }
-    [[nodiscard]] std::shared_ptr<config::Secret const> get() const {
+    [[nodiscard]] std::shared_ptr<config::Secret const> get() const override {
         std::lock_guard const held{lock_};
         return value_;
+    }
+    [[nodiscard]] net::Task<> renew(net::Loop&, std::chrono::milliseconds) override {
+        return net::Task<>::ended();
     }
 
 private:

@@ -109,8 +109,8 @@ std::unique_ptr<Changed const> change(pipeline::EdgeRules const* edge,
 } // namespace
 
 net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange const& exchange,
-                                        Settings const& settings, std::string_view host,
-                                        std::string_view body) {
+                                        Settings const& settings, config::Secret const* renewed,
+                                        std::string_view host, std::string_view body) {
     auto const& request = exchange.request.head;
     http::LineRuns kept;
     http::ForwardPolicy policy{
@@ -142,11 +142,8 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
     }
 
     std::string_view own = settings.authorization ? settings.authorization->reveal() : "";
-    std::shared_ptr<config::Secret const> renewed; // until the head is written
-    if (settings.renewed != nullptr) [[unlikely]] {
-        renewed = settings.renewed->get();
+    if (renewed != nullptr) [[unlikely]]
         own = renewed->reveal();
-    }
     // request.size: the size of all kept lines.
     auto head = upstream.begin_head({request.method_text, path, query, host},
                                     request.size + own.size() + exchange.request.address().size()

@@ -11,10 +11,11 @@
 namespace sallyport::upstream {
 
 /// Sends the head, built from parsed parts and never from the received text, together with `body`,
-/// which must stay valid until the task ends. `host`: the value of the Host field.
+/// which must stay valid until the task ends. `host`: the value of the Host field. `renewed`: that
+/// of Settings::renewed, for an upstream that has one.
 net::Task<net::Error> send_request_head(http::ClientExchange& upstream,
                                         pipeline::Exchange const& exchange,
-                                        Settings const& settings, std::string_view host,
-                                        std::string_view body);
+                                        Settings const& settings, config::Secret const* renewed,
+                                        std::string_view host, std::string_view body);
 
 } // namespace sallyport::upstream

@@ -1,6 +1,6 @@
 // Keys of an issuer that are fetched over TLS: key sets by URL and by discovery, keys that rotate,
 // and an issuer that is down, slow, or lies.
-#include "tests/end_to_end/expectations.h"
+#include "tests/end_to_end/issuer_server.h"
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
 #include "tests/support/token_signer.h"
@@ -8,56 +8,12 @@
 #include <catch2/catch.hpp>
 
 #include <ctime>
-#include <initializer_list>
-#include <map>
-#include <mutex>
 
 namespace e43_jwt_keys {
 
 using namespace sallyport::test;
 
 namespace {
-
-/// A server that sends a text of the test for each path.
-class IssuerServer {
-public:
-    explicit IssuerServer(Certificate const& certificate = certificates().server)
-        : server{[this](UpstreamExchange& exchange) { respond(exchange); },
-                 {.certificate = certificate}} {}
-
-    void set(std::string const& path, std::string response) {
-        std::lock_guard const lock{mutex_};
-        responses_[path] = std::move(response);
-    }
-    void set_keys(std::initializer_list<std::string> jwks, Fields const& fields = {}) {
-        set("/keys", response_text(key_set(jwks), 200, fields));
-    }
-    [[nodiscard]] std::string url(std::string const& path) const {
-        return "https://localhost:" + std::to_string(server.port()) + path;
-    }
-    [[nodiscard]] std::size_t fetches(std::string_view path = "/keys") const {
-        std::size_t count = 0;
-        for (auto const& request : server.requests())
-            count += request.target == path ? 1U : 0U;
-        return count;
-    }
-
-private:
-    void respond(UpstreamExchange& exchange) {
-        std::string text;
-        {
-            std::lock_guard const lock{mutex_};
-            text = responses_[exchange.request.target];
-        }
-        exchange.send(text.empty() ? response_text("{}", 404) : text);
-    }
-
-    std::mutex mutex_;
-    std::map<std::string, std::string> responses_;
-
-public:
-    RecordingUpstream server; // last: its threads use the rest
-};
 
 std::string token_of(TokenSigner const& signer, std::string const& sub = "alice") {
     return signer.token(R"({"iss":"https://issuer.example","aud":"files","sub":")" + sub

@@ -336,6 +336,8 @@ std::vector<Elsewhere> rows_elsewhere() {
          "unsupported: unchecked serves the rest of a contract, and marks what is unchecked"},
         {"x-nullable", "unit/contract/swagger_test.cpp",
          "schemas of Swagger 2.0 are those of draft 4 with its own words"},
+        {"upstreams.NAME.credential.client_credentials.ca", "end_to_end/e52_issued_tokens.cpp",
+         "check asks for no token, and finds what prevents one"},
         {"apis.NAME.jwt.keys.ca", "end_to_end/e43_jwt_keys.cpp",
          "an issuer whose certificate is not trusted has no keys"},
         {"apis.NAME.jwt.keys.refresh", "end_to_end/e43_jwt_keys.cpp",

@@ -38,6 +38,33 @@ std::string authorization_at_upstream(World& world) {
     return world.up.request(0).fields.one("Authorization");
 }
 
+// The second upstream issues tokens.
+Put client_credentials(std::string const& begin, std::string const& end = {}) {
+    return [begin, end](Setup& setup, World& world, std::string const& value) {
+        world.other.respond_with(
+            send_bytes(response_text(R"({"access_token":"issued","token_type":"Bearer"})")));
+        setup.configuration.upstreams =
+            upstream_yaml("up", world.up.endpoint(),
+                          "credential: { client_credentials: { " + begin + value + end + " } }");
+        auto const url = setup.configuration.upstreams.find("ISSUER");
+        if (url != std::string::npos)
+            setup.configuration.upstreams.replace(url, 6, world.other.endpoint());
+    };
+}
+
+constexpr std::string_view issued_by = "token_url: \"ISSUER/token\", ";
+std::string issued(std::string const& rest) {
+    return std::string{issued_by} + "client_secret: \"s\", " + rest;
+}
+
+std::string request_for_token(World& world) {
+    world.send(world.get());
+    CHECK(world.up.request(0).fields.one("Authorization") == "Bearer issued");
+    auto const request = world.other.request(0);
+    return request.target + " " + request.fields.find("Authorization").value_or("-") + " "
+           + request.body;
+}
+
 std::string name_at_upstream(World& world) {
     world.send(world.get());
     return world.up.client_names().at(0);
@@ -242,6 +269,48 @@ std::vector<Row> rows_of_upstreams() {
                  setup.files[token] = token + "\n";
          },
          authorization_at_upstream},
+        {"upstreams.NAME.credential.client_credentials.token_url",
+         {"/a", "/b"},
+         {"/a Basic Yzpz grant_type=client_credentials",
+          "/b Basic Yzpz grant_type=client_credentials"},
+         client_credentials("client_id: c, client_secret: s, token_url: \"ISSUER", "\""),
+         request_for_token},
+        {"upstreams.NAME.credential.client_credentials.client_id",
+         {"c", "d"},
+         {"/token Basic Yzpz grant_type=client_credentials",
+          "/token Basic ZDpz grant_type=client_credentials"},
+         client_credentials(issued("client_id: ")),
+         request_for_token},
+        {"upstreams.NAME.credential.client_credentials.client_secret",
+         {"s", "t"},
+         {"/token Basic Yzpz grant_type=client_credentials",
+          "/token Basic Yzp0 grant_type=client_credentials"},
+         client_credentials(std::string{issued_by} + "client_id: c, client_secret: "),
+         request_for_token},
+        {"upstreams.NAME.credential.client_credentials.authentication",
+         {"basic", "post"},
+         {"/token Basic Yzpz grant_type=client_credentials",
+          "/token - grant_type=client_credentials&client_id=c&client_secret=s"},
+         client_credentials(issued("client_id: c, authentication: ")),
+         request_for_token},
+        {"upstreams.NAME.credential.client_credentials.scope",
+         {"read", "\"read write\""},
+         {"/token Basic Yzpz grant_type=client_credentials&scope=read",
+          "/token Basic Yzpz grant_type=client_credentials&scope=read%20write"},
+         client_credentials(issued("client_id: c, scope: ")),
+         request_for_token},
+        {"upstreams.NAME.credential.client_credentials.audience",
+         {"a", "b"},
+         {"/token Basic Yzpz grant_type=client_credentials&audience=a",
+          "/token Basic Yzpz grant_type=client_credentials&audience=b"},
+         client_credentials(issued("client_id: c, audience: ")),
+         request_for_token},
+        {"upstreams.NAME.credential.client_credentials.resource",
+         {"a", "b"},
+         {"/token Basic Yzpz grant_type=client_credentials&resource=a",
+          "/token Basic Yzpz grant_type=client_credentials&resource=b"},
+         client_credentials(issued("client_id: c, resource: ")),
+         request_for_token},
         {"upstreams.NAME.identity.header",
          {"X-Caller", "X-Who"},
          {"X-Caller: caller", "X-Who: caller"},

@@ -131,6 +131,9 @@ credentials: { file: k.yaml, htpasswd: users.txt, denied: denied.txt }
 upstreams: {
   up: { endpoints: ["http://a"], credential: { bearer: { token: abc } } },
   passing: { endpoints: ["http://a"], credential: pass },
+  issued: { endpoints: ["http://a"], credential: { client_credentials: {
+    token_url: "https://a/t", client_id: a, client_secret: b, authentication: post, scope: a,
+    audience: a, resource: a, ca: ca.pem } } },
   renewed: { endpoints: ["http://a"], credential: { token_file: token },
     identity: { assertion: { issuer: a, audience: b, rotate_every: 24h } } } }
 apis: { files: { paths: ["/f/"], methods: [GET], upstream: up, authenticate: [bearer, jwt, api_key],

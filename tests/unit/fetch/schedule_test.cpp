@@ -22,7 +22,7 @@ ScheduleSettings const settings{.interval = 300s,
 
 net::Clock::duration after_success(std::optional<std::chrono::seconds> fresh_for, double jitter) {
     Schedule schedule{settings};
-    schedule.succeeded(start, fresh_for, jitter);
+    schedule.succeeded(start, fresh_for, std::nullopt, jitter);
     return schedule.next() - start;
 }
 
@@ -56,7 +56,7 @@ TEST_CASE("pauses double with each failure, up to the interval") {
     for (int i = 0; i < 100; ++i)
         schedule.failed(start, 0);
     CHECK(schedule.next() - start == 300s);
-    schedule.succeeded(start, std::nullopt, 0);
+    schedule.succeeded(start, std::nullopt, std::nullopt, 0);
     CHECK_FALSE(schedule.is_failing());
     schedule.failed(start, 0);
     CHECK(schedule.next() - start == 1s);
@@ -67,7 +67,7 @@ TEST_CASE("a value expires a while after the last success, whatever failed since
     CHECK(schedule.expires() == std::nullopt);
     schedule.failed(start, 0);
     CHECK(schedule.expires() == std::nullopt);
-    schedule.succeeded(start, std::nullopt, 0);
+    schedule.succeeded(start, std::nullopt, std::nullopt, 0);
     CHECK(*schedule.expires() - start == 600s);
     schedule.failed(start + 300s, 0);
     CHECK(*schedule.expires() - start == 600s);
@@ -77,8 +77,17 @@ TEST_CASE("a value expires a while after the last success, whatever failed since
 
 TEST_CASE("a value never expires before it is to be fetched again") {
     Schedule schedule{settings};
-    schedule.succeeded(start, 30min, 0);
+    schedule.succeeded(start, 30min, std::nullopt, 0);
     CHECK(*schedule.expires() - start == 30min);
+}
+
+TEST_CASE("a value that says when it expires is not kept longer, and not shorter") {
+    Schedule schedule{settings};
+    schedule.succeeded(start, 45s, 54s, 0);
+    CHECK(*schedule.expires() - start == 54s);
+    CHECK(schedule.next() - start == 45s);
+    schedule.succeeded(start, 45s, 5h, 0);
+    CHECK(*schedule.expires() - start == 5h);
 }
 
 TEST_CASE("a fetch on request waits until some time after the last one began") {

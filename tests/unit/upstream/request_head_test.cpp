@@ -69,8 +69,9 @@ TEST_CASE_METHOD(Forwarded,
         CHECK_FALSE(mentions("cHJvb2Y="));
     }
     SECTION("its own, which was renewed") {
-        settings.renewed = std::make_shared<RenewedSecret>(config::Secret{"Bearer first"});
-        settings.renewed->set(config::Secret{"Bearer second"});
+        auto const secret = std::make_shared<ReplacedSecret>(config::Secret{"Bearer first"});
+        settings.renewed = secret;
+        secret->set(config::Secret{"Bearer second"});
         send("GET /a", "Authorization: Basic cHJvb2Y=\r\n");
         CHECK(has("Authorization: Bearer second"));
         CHECK_FALSE(mentions("cHJvb2Y="));
