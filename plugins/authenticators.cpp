@@ -169,6 +169,10 @@ public:
                 return begin_verification(request, decision, services, authorization);
             presented->proof = prove(*presented->proof.credential);
         }
+        if (is_left(request, decision, *presented)) {
+            decision.auth_failure = AuthFailure::unknown;
+            return Verdict::abstain();
+        }
         return conclude(request, decision, services, scheme_, *presented);
     }
 
@@ -185,6 +189,16 @@ public:
     }
 
 private:
+    // Whether another authenticator of the scheme decides.
+    [[nodiscard]] bool is_left(Request const& request, Decision const& decision,
+                               Presented const& presented) const {
+        bool const may_be =
+            !scheme_.unknown_to.empty() && presented.proof.failure == AuthFailure::unknown;
+        if (!may_be) return false;
+        auto const& names = pipeline::authenticators_for(*decision.api, request);
+        return std::find(names.begin(), names.end(), scheme_.unknown_to) != names.end();
+    }
+
     // What refuses a password without its verification.
     Verdict begin_verification(Request const& request, Decision& decision, Services& services,
                                DecodedAuthorization const& authorization) const {

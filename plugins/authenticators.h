@@ -64,6 +64,9 @@ struct Scheme {
     std::string_view name;          // a literal, in its canonical spelling (RFC 9110, 11.1)
     FindPresented* find = nullptr;
     FindPassword* find_password = nullptr; // null: its secrets have fast hashes only
+    /// The authenticator behind it to which credentials are left that are not known, where the
+    /// operation takes it; empty: they are denied.
+    std::string_view unknown_to = {};
 };
 
 /// What follows the scheme and one space, where a field is spelled so, as nearly all are; empty: it

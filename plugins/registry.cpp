@@ -11,6 +11,8 @@
 #include "plugins/bearer/settings.h"
 #include "plugins/client_certificate/client_certificate.h"
 #include "plugins/client_certificate/settings.h"
+#include "plugins/introspection/introspection.h"
+#include "plugins/introspection/settings.h"
 #include "plugins/jwt/jwt.h"
 #include "plugins/jwt/settings.h"
 #include "plugins/validate/validate.h"
@@ -23,13 +25,16 @@ using pipeline::Phase;
 using pipeline::PluginRow;
 
 std::span<PluginRow const> registry() {
-    static constexpr std::array<PluginRow, 8> rows{{
+    static constexpr std::array<PluginRow, 9> rows{{
         // Each looks for its own scheme only, so that their order does not change a verdict; but
         // `bearer` denies every token that it does not know.
         {basic_name, Phase::authenticate, make_basic, basic_challenge, basic_settings},
         // Before `bearer`: it leaves to that what does not look like a JSON Web Token.
         {jwt_name, Phase::authenticate, make_jwt, jwt_challenge, jwt_settings},
         {bearer_name, Phase::authenticate, make_bearer, bearer_challenge, bearer_settings},
+        // Behind `bearer`, which leaves to it what the file of credentials does not have.
+        {introspection_name, Phase::authenticate, make_introspection, introspection_challenge,
+         introspection_settings},
         {api_key_name, Phase::authenticate, make_api_key, api_key_challenge, api_key_settings},
         // After those of the request itself: a client has its certificate for all of its requests,
         // and says with Authorization whose this one is.

@@ -79,6 +79,18 @@ void sort_unique(std::vector<std::uint32_t>& numbers) {
 
 } // namespace
 
+AuthFailure failure_of(jose::Fault fault) {
+    switch (fault) {
+    case jose::Fault::malformed: return AuthFailure::malformed;
+    case jose::Fault::signature: return AuthFailure::signature;
+    case jose::Fault::expired: return AuthFailure::expired;
+    case jose::Fault::not_yet_valid: return AuthFailure::not_yet_valid;
+    case jose::Fault::none:
+    case jose::Fault::claim: break;
+    }
+    return AuthFailure::claim;
+}
+
 config::Referred referred_of(ClaimMapping const& mapping) {
     config::Referred out;
     out.roles = mapping.roles.always;

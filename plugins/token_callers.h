@@ -3,6 +3,7 @@
 #pragma once
 
 #include "config/authenticator.h"
+#include "gateway/jose/jws.h"
 #include "gateway/pipeline/api.h"
 #include "gateway/pipeline/auth_failure.h"
 #include "gateway/pipeline/identity.h"
@@ -49,6 +50,9 @@ struct ClaimMapping {
     RoleMapping roles;
     RequiredScopes scopes;
 };
+
+/// The word for a refusal by the rules of tokens.
+[[nodiscard]] pipeline::AuthFailure failure_of(jose::Fault fault);
 
 /// What it names outside of itself, but files.
 [[nodiscard]] config::Referred referred_of(ClaimMapping const& mapping);

@@ -33,22 +33,6 @@ bool is_expected(std::optional<std::string> const& type, ExpectedTypes const& ex
            || (expected.jwt && is_same_type(name, "jwt"));
 }
 
-// RFC 7519, 4.1.3: one text, or a list of texts.
-bool has_audience(dom::object claims, std::vector<std::string> const& audiences) {
-    dom::element value;
-    if (claims.at_key("aud").get(value) != simdjson::SUCCESS) return false;
-    std::string_view text;
-    if (value.get_string().get(text) == simdjson::SUCCESS) return has(audiences, text);
-    dom::array list;
-    if (value.get_array().get(list) != simdjson::SUCCESS) return false;
-    bool is_found = false;
-    for (dom::element const one : list) {
-        if (one.get_string().get(text) != simdjson::SUCCESS) return false;
-        is_found = is_found || has(audiences, text);
-    }
-    return is_found;
-}
-
 // RFC 7519, 2: NumericDate, seconds that may have a fraction.
 struct Date {
     bool is_there = false;
@@ -73,7 +57,51 @@ Refusal check_claims(dom::object claims, Expectations const& expected) {
         return {Fault::claim, "its `iss` is not the issuer's"};
     if (!has_audience(claims, expected.audiences))
         return {Fault::claim, "its `aud` is not that of this API"};
-    for (auto const& required : expected.required) {
+    return check_required(claims, expected.required);
+}
+
+struct Times {
+    Date expires, not_before, issued;
+};
+
+Refusal check_dates(Times const& times, Expiry expiry, double now, double leeway) {
+    bool const may_lack = expiry == Expiry::optional && !times.expires.is_there;
+    if (!times.expires.is_date && !may_lack)
+        return {Fault::claim, "its `exp` is missing, or no date"};
+    for (auto const* const date : {&times.not_before, &times.issued})
+        if (date->is_there && !date->is_date)
+            return {Fault::claim, "its `nbf` or `iat` is no date"};
+    // RFC 7519, 4.1.4: on or after it the token is not accepted.
+    if (times.expires.is_there && now >= times.expires.value + leeway)
+        return {Fault::expired, "it has expired"};
+    if (times.not_before.is_there && now + leeway < times.not_before.value)
+        return {Fault::not_yet_valid, "it is not valid yet (`nbf`)"};
+    // One that was issued in the future was made by a wrong clock, or not by the issuer.
+    if (times.issued.is_there && now + leeway < times.issued.value)
+        return {Fault::not_yet_valid, "it was issued in the future (`iat`)"};
+    return {};
+}
+
+} // namespace
+
+// RFC 7519, 4.1.3: one text, or a list of texts.
+bool has_audience(dom::object claims, std::vector<std::string> const& audiences) {
+    dom::element value;
+    if (claims.at_key("aud").get(value) != simdjson::SUCCESS) return false;
+    std::string_view text;
+    if (value.get_string().get(text) == simdjson::SUCCESS) return has(audiences, text);
+    dom::array list;
+    if (value.get_array().get(list) != simdjson::SUCCESS) return false;
+    bool is_found = false;
+    for (dom::element const one : list) {
+        if (one.get_string().get(text) != simdjson::SUCCESS) return false;
+        is_found = is_found || has(audiences, text);
+    }
+    return is_found;
+}
+
+Refusal check_required(dom::object claims, std::vector<RequiredClaim> const& wanted) {
+    for (auto const& required : wanted) {
         auto const value = find_claim(claims, required.name);
         if (!value) return {Fault::claim, "a required claim is missing"};
         auto const fits = [&](dom::element one) {
@@ -87,27 +115,6 @@ Refusal check_claims(dom::object claims, Expectations const& expected) {
     }
     return {};
 }
-
-struct Times {
-    Date expires, not_before, issued;
-};
-
-Refusal check_times(Times const& times, double now, double leeway) {
-    if (!times.expires.is_date) return {Fault::claim, "its `exp` is missing, or no date"};
-    for (auto const* const date : {&times.not_before, &times.issued})
-        if (date->is_there && !date->is_date)
-            return {Fault::claim, "its `nbf` or `iat` is no date"};
-    // RFC 7519, 4.1.4: on or after it the token is not accepted.
-    if (now >= times.expires.value + leeway) return {Fault::expired, "it has expired"};
-    if (times.not_before.is_there && now + leeway < times.not_before.value)
-        return {Fault::not_yet_valid, "it is not valid yet (`nbf`)"};
-    // One that was issued in the future was made by a wrong clock, or not by the issuer.
-    if (times.issued.is_there && now + leeway < times.issued.value)
-        return {Fault::not_yet_valid, "it was issued in the future (`iat`)"};
-    return {};
-}
-
-} // namespace
 
 std::optional<dom::element> find_claim(dom::object claims, std::string const& name) {
     dom::element value;
@@ -153,15 +160,21 @@ Checked check(Header const& header, dom::object claims, Expectations const& expe
         return {{Fault::claim, "its `typ` is not one that is expected"}, {}};
     if (auto const refusal = check_claims(claims, expected); refusal.fault != Fault::none)
         return {refusal, {}};
+    auto const times = check_times(claims, expected.leeway, Expiry::required, now);
+    return {times.refusal, times.until.value_or(TimePoint{})};
+}
+
+CheckedTimes check_times(dom::object claims, std::chrono::milliseconds leeway, Expiry expiry,
+                         TimePoint now) {
     using Seconds = std::chrono::duration<double>;
-    auto const leeway = Seconds{expected.leeway}.count();
+    auto const margin = Seconds{leeway}.count();
     Times const times{date_of(claims, "exp"), date_of(claims, "nbf"), date_of(claims, "iat")};
     auto const refusal =
-        check_times(times, duration_cast<Seconds>(now.time_since_epoch()).count(), leeway);
-    if (refusal.fault != Fault::none) return {refusal, {}};
+        check_dates(times, expiry, duration_cast<Seconds>(now.time_since_epoch()).count(), margin);
+    if (refusal.fault != Fault::none || !times.expires.is_there) return {refusal, {}};
     // As late as the clock can tell, for a token that says so.
     constexpr auto latest = std::chrono::hours{24 * 365 * 100};
-    auto const left = std::min(Seconds{times.expires.value + leeway}
+    auto const left = std::min(Seconds{times.expires.value + margin}
                                    - duration_cast<Seconds>(now.time_since_epoch()),
                                duration_cast<Seconds>(latest));
     return {{}, now + duration_cast<std::chrono::system_clock::duration>(left)};

@@ -6,6 +6,7 @@
 #include <simdjson.h>
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,6 +47,24 @@ struct Checked {
 /// Of the header and the claims; `now`: the wall clock.
 [[nodiscard]] Checked check(Header const& header, simdjson::dom::object claims,
                             Expectations const& expected, TimePoint now);
+
+/// The same for single rules, of claims that no token holds but an issuer has sent.
+/// RFC 7519, 4.1.3: whether one of them is in `aud`, which is a text or a list of texts.
+[[nodiscard]] bool has_audience(simdjson::dom::object claims,
+                                std::vector<std::string> const& audiences);
+[[nodiscard]] Refusal check_required(simdjson::dom::object claims,
+                                     std::vector<RequiredClaim> const& required);
+
+/// Whether claims without `exp` are refused.
+enum class Expiry : std::uint8_t { required, optional };
+struct CheckedTimes {
+    Refusal refusal;
+    std::optional<TimePoint> until; // by `exp`, with the leeway; none: it has none
+};
+/// `exp`, `nbf` and `iat`.
+[[nodiscard]] CheckedTimes check_times(simdjson::dom::object claims,
+                                       std::chrono::milliseconds leeway, Expiry expiry,
+                                       TimePoint now);
 
 /// A claim by its name; by a pointer (RFC 6901) if it begins with a slash, for claims inside of
 /// others: `/realm_access/roles`. None: there is none, or it is null.

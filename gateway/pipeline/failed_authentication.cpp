@@ -12,7 +12,7 @@ namespace {
 
 bool is_guess(AuthFailure failure) {
     return failure == AuthFailure::unknown || failure == AuthFailure::wrong_secret
-           || failure == AuthFailure::signature;
+           || failure == AuthFailure::signature || failure == AuthFailure::inactive;
 }
 
 // The longer of two blocks.

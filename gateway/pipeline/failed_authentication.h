@@ -38,14 +38,14 @@ public:
                    std::vector<text::Network> except);
 
     /// For a request that was not authenticated: counts it if its credentials were a guess, that is
-    /// an unknown key id or token, or a wrong secret. Not null: its client, or the key id, is
-    /// beyond its budget, and it gets this denial. Credentials that are right never come here: no
-    /// flood can shut out a caller that shares the address.
+    /// an unknown key id or token, one that its issuer calls inactive, or a wrong secret. Not null:
+    /// its client, or the key id, is beyond its budget, and it gets this denial. Credentials that
+    /// are right never come here: no flood can shut out a caller that shares the address.
     [[nodiscard]] std::unique_ptr<Denial> count(Request const& request, Decision const& decision);
 
-    /// Before a password is verified against a slow hash: not null if its client, or its key id
-    /// (Decision::tried_id), is beyond its budget, so that it is not verified. One that is
-    /// remembered is never asked about.
+    /// Before a password is verified against a slow hash, or an issuer is asked about a token: not
+    /// null if the client, or the key id (Decision::tried_id), is beyond its budget, so that this
+    /// is not done. Credentials that are remembered never come here.
     [[nodiscard]] std::unique_ptr<Denial> refuse_unverified(Request const& request,
                                                             Decision const& decision) const;
 

@@ -50,16 +50,6 @@ void Pipeline::make_challenges(Rows rows) {
     }
 }
 
-// Found before authentication, and told to nobody: a path or a method that is unknown has the
-// authenticators of the API.
-std::vector<std::string> const& Pipeline::names_for(Request const& request) const {
-    if (!api_.authenticates_by_operation) return api_.authenticate;
-    auto const route = api_.route(request.head.target.path);
-    auto const* const own =
-        api_.settings_of(api_.contract->find_operation(route, request.head.method_text));
-    return own == nullptr || own->authenticate.empty() ? api_.authenticate : own->authenticate;
-}
-
 Pipeline::Plugins& Pipeline::plugins_of(Phase phase) {
     switch (phase) {
     case Phase::authenticate: return authenticators_;
@@ -98,7 +88,7 @@ Pipeline::Stop Pipeline::deny(Exchange const& exchange, std::unique_ptr<Denial> 
     }
     if (denial->reason == Reason::unauthenticated) {
         denial->fields.clear();
-        auto const& names = names_for(exchange.request);
+        auto const& names = authenticators_for(api_, exchange.request);
         for (auto const& [name, field] : challenges_) {
             // Two authenticators of one scheme have the same challenge.
             bool const is_there =
@@ -134,7 +124,7 @@ Pipeline::Stop Pipeline::apply(Exchange& exchange, Verdict verdict, Plugin& plug
 
 Pipeline::Stop Pipeline::authenticate(Exchange& exchange) {
     auto const* const names =
-        api_.authenticates_by_operation ? &names_for(exchange.request) : nullptr;
+        api_.authenticates_by_operation ? &authenticators_for(api_, exchange.request) : nullptr;
     for (; exchange.progress.plugin < authenticators_.size(); ++exchange.progress.plugin) {
         if (names != nullptr && !contains(*names, authenticator_names_[exchange.progress.plugin]))
             continue;
@@ -146,7 +136,8 @@ Pipeline::Stop Pipeline::authenticate(Exchange& exchange) {
     }
     // No authenticator was responsible: no credentials, or of a scheme that this API does not
     // accept.
-    exchange.decision.auth_failure = AuthFailure::no_credentials;
+    if (exchange.decision.auth_failure == AuthFailure::none)
+        exchange.decision.auth_failure = AuthFailure::no_credentials;
     return deny(exchange, std::make_unique<Denial>(unauthenticated()));
 }
 

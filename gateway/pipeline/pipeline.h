@@ -77,8 +77,6 @@ private:
     /// With the challenges of the request's operation, if it lacks valid credentials; beyond the
     /// budget of its client the request is refused as one too many.
     [[nodiscard]] Stop deny(Exchange const& exchange, std::unique_ptr<Denial> denial) const;
-    /// The authenticators that decide about a request.
-    [[nodiscard]] std::vector<std::string> const& names_for(Request const& request) const;
 
     Api const& api_;
     Plugins authenticators_;

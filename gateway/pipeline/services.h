@@ -8,6 +8,7 @@
 #include "gateway/net/loop.h"
 #include "gateway/pipeline/denied_secrets.h"
 #include "gateway/pipeline/failed_authentication.h"
+#include "gateway/pipeline/kept.h"
 #include "gateway/pipeline/known_callers.h"
 #include "gateway/pipeline/known_tokens.h"
 #include "gateway/pipeline/request_id.h"
@@ -39,6 +40,7 @@ struct Services {
     FailedAuthentication* failed_authentication = nullptr; // of all workers; null: none is counted
     PasswordChecks* passwords = nullptr; // shared by all workers; null: no slow hash is verified
     fetch::Fetcher* fetcher = nullptr;   // of the process; null in tests that fetch nothing
+    Kept kept;                           // by plugins
     RequestIds request_ids;
     /// For the decoded credentials of one check; wiped after it.
     std::array<char, http::authorization_storage> secret_scratch{};

@@ -42,6 +42,8 @@ public:
         return wait_for(flight_of(std::move(key), fetch), time);
     }
 
+    /// Whether a fetch with this key is running.
+    [[nodiscard]] bool has(std::string_view key) const { return flights_.contains(key); }
     /// The number of running fetches.
     [[nodiscard]] std::size_t size() const noexcept { return flights_.size(); }
 

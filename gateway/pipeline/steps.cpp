@@ -199,6 +199,15 @@ contract::Conditions const& Decision::conditions() const {
                                                               : (*caller->conditions)[api->index];
 }
 
+// A path or a method that is unknown has the authenticators of the API.
+std::vector<std::string> const& authenticators_for(Api const& api, Request const& request) {
+    if (!api.authenticates_by_operation) return api.authenticate;
+    auto const route = api.route(request.head.target.path);
+    auto const* const own =
+        api.settings_of(api.contract->find_operation(route, request.head.method_text));
+    return own == nullptr || own->authenticate.empty() ? api.authenticate : own->authenticate;
+}
+
 Denial unauthenticated() {
     return Denial{Reason::unauthenticated, "Valid credentials are required", {}, {}, {}};
 }

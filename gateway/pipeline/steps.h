@@ -13,6 +13,7 @@
 
 namespace sallyport::pipeline {
 
+struct Api;
 struct Decision;
 struct Request;
 struct Services;
@@ -20,6 +21,11 @@ struct Services;
 /// The same denial for missing, malformed and wrong credentials; the API's challenges are added to
 /// it.
 [[nodiscard]] Denial unauthenticated();
+
+/// The names of the authenticators of a request: those of its operation where that has its own,
+/// else those of the API. Found before authentication, and told to nobody.
+[[nodiscard]] std::vector<std::string> const& authenticators_for(Api const& api,
+                                                                 Request const& request);
 
 /// Sets the path of the contract, if the API has one. Denies a path that it does not have. Null:
 /// found, or not found and forwarded all the same.

@@ -2,6 +2,7 @@
 #include "plugins/bearer/bearer.h"
 
 #include "plugins/authenticators.h"
+#include "plugins/introspection/introspection.h"
 
 namespace sallyport::plugins {
 
@@ -21,7 +22,11 @@ std::optional<Presented> find(http::ParsedAuthorization const& field,
 } // namespace
 
 std::unique_ptr<pipeline::Plugin> make_bearer(pipeline::Api const&) {
-    return make_field_authenticator({bearer_name, "Bearer", find});
+    // A token that the file of credentials does not have may be one of the issuer's.
+    return make_field_authenticator({.authenticator = bearer_name,
+                                     .name = "Bearer",
+                                     .find = find,
+                                     .unknown_to = introspection_name});
 }
 
 std::string bearer_challenge(std::string_view realm) {

@@ -36,18 +36,6 @@ constexpr std::string_view scheme = "Bearer";
 constexpr std::chrono::seconds longest_wait{3};
 constexpr std::size_t most_learning = 64;
 
-AuthFailure failure_of(Fault fault) {
-    switch (fault) {
-    case Fault::malformed: return AuthFailure::malformed;
-    case Fault::signature: return AuthFailure::signature;
-    case Fault::expired: return AuthFailure::expired;
-    case Fault::not_yet_valid: return AuthFailure::not_yet_valid;
-    case Fault::none:
-    case Fault::claim: break;
-    }
-    return AuthFailure::claim;
-}
-
 // `note`: for operators, of tokens that the issuer has made; of others nothing is noted.
 Verdict deny(Decision& decision, AuthFailure failure, std::string_view note = {}) {
     decision.auth_failure = failure;

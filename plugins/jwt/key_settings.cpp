@@ -1,8 +1,7 @@
 // Where the keys of an issuer come from, in the configuration: see key_settings.h.
 #include "plugins/jwt/key_settings.h"
 
-#include "config/patterns.h"
-#include "gateway/fetch/url.h"
+#include "plugins/fetch_settings.h"
 
 #include <string_view>
 #include <utility>
@@ -16,32 +15,14 @@ using config::Value;
 using std::chrono::hours;
 using std::chrono::seconds;
 
-constexpr std::size_t longest_url = 2048;
-// What fetch::parse_url() takes, and paths that are not plain too.
-config::Shape url_shape() {
-    auto const host = config::host_pattern();
-    auto const port = config::decimal_pattern(1, 65535);
-    return config::text_shape(longest_url, "^https?://" + host.substr(1, host.size() - 2)
-                                               + "(:" + port + R"()?([/?][!$-;=?-[\]_a-z~]*)?$)");
-}
-
-void read_url(Reader& reader, Value const& value, std::string KeySettings::*member,
-              KeySettings& out) {
-    auto text = reader.read_line(value, longest_url);
-    if (!text) return;
-    auto const parsed = fetch::parse_url(*text);
-    if (!parsed.problem.empty())
-        return reader.refuse(value, std::string{parsed.problem},
-                             "write https://host/path, as the issuer documents it");
-    out.*member = std::move(*text);
-    out.url_origin = Reader::origin_of(value);
-}
-
 config::Key<KeySettings> url_key(std::string_view name, std::string KeySettings::*member,
                                  std::string_view help) {
     return config::custom_key<KeySettings>(
         {name, url_shape(), help}, [member](Reader& reader, Value const& value, KeySettings& out) {
-            read_url(reader, value, member, out);
+            if (auto url = read_url(reader, value)) {
+                out.*member = std::move(*url);
+                out.url_origin = Reader::origin_of(value);
+            }
         });
 }
 

@@ -5,9 +5,9 @@
 #include "config/text.h"
 #include "gateway/fetch/fetch.h"
 #include "gateway/jose/strict_json.h"
-#include "gateway/net/tls_context.h"
 #include "gateway/pipeline/known_tokens.h"
 #include "gateway/pipeline/sha256.h"
+#include "plugins/fetch_settings.h"
 
 #include <algorithm>
 #include <utility>
@@ -129,24 +129,6 @@ std::shared_ptr<IssuerKeys const> keys_of_file(config::File const& from,
     return read.keys == nullptr ? nullptr : numbered(read.keys);
 }
 
-// Null: reported.
-std::shared_ptr<net::TlsClientContext const> trust_of(KeySettings const& settings,
-                                                      config::yaml::Problems& problems) {
-    net::ClientTlsSettings tls;
-    if (settings.ca) tls.ca = net::PemSource{settings.ca->path, {}};
-    auto made = net::TlsClientContext::make(tls);
-    auto const& origin = settings.ca ? settings.ca->origin : settings.url_origin;
-    for (auto const& problem : made.problems) {
-        auto const what =
-            problem.file.empty() ? problem.text : problem.file.string() + ": " + problem.text;
-        bool const is_error = problem.severity == net::TlsProblem::Severity::error;
-        problems.push_back(config::problem_at(origin, what, problem.hint,
-                                              is_error ? config::yaml::Severity::error
-                                                       : config::yaml::Severity::warning));
-    }
-    return std::move(made.context);
-}
-
 // All that a source is made of: with the same, the next configuration goes on with it.
 std::string text_of(KeySettings const& settings, KeyFetch const& from) {
     std::string text = "jwt keys";
@@ -212,7 +194,7 @@ KeySource make_key_source(KeySettings const& settings, std::vector<std::string> 
     auto target = std::make_shared<fetch::Target>();
     auto const& url = from->is_discovery ? settings.discovery : settings.url;
     target->url = fetch::parse_url(url).url;
-    target->tls = trust_of(settings, with.problems);
+    target->tls = trust_of(settings.ca, settings.url_origin, with.problems);
     target->limits.body = from->is_discovery ? longest_discovery : jose::longest_key_set;
     target->media_types = {"application/json", "application/jwk-set+json"};
     bool const is_trusted = target->tls != nullptr;

@@ -24,9 +24,9 @@ using Leaf = std::pair<std::string, std::string>; // where, and the value
 
 std::vector<Row> all_rows() {
     std::vector<Row> rows;
-    for (auto const& some :
-         {rows_of_the_network(), rows_of_upstreams(), rows_of_apis(), rows_of_rules(),
-          rows_of_the_edge(), rows_of_assertions(), rows_of_tokens(), rows_of_logs_and_callers()})
+    for (auto const& some : {rows_of_the_network(), rows_of_upstreams(), rows_of_apis(),
+                             rows_of_rules(), rows_of_the_edge(), rows_of_assertions(),
+                             rows_of_tokens(), rows_of_introspection(), rows_of_logs_and_callers()})
         rows.insert(rows.end(), some.begin(), some.end());
     return rows;
 }
@@ -130,6 +130,9 @@ void add_leaves(YAML::Node const& node, std::string const& path, std::vector<Lea
                                              "apis.NAME.headers.request.add",
                                              "apis.NAME.headers.response.set",
                                              "apis.NAME.headers.response.add",
+                                             "apis.NAME.introspection.labels",
+                                             "apis.NAME.introspection.required_claims",
+                                             "apis.NAME.introspection.roles.mapping",
                                              "apis.NAME.jwt.labels",
                                              "apis.NAME.jwt.required_claims",
                                              "apis.NAME.jwt.roles.mapping"};

@@ -101,6 +101,7 @@ std::vector<Row> rows_of_rules();
 std::vector<Row> rows_of_the_edge();
 std::vector<Row> rows_of_assertions();
 std::vector<Row> rows_of_tokens();
+std::vector<Row> rows_of_introspection();
 std::vector<Row> rows_of_logs_and_callers();
 std::vector<Elsewhere> rows_elsewhere();
 

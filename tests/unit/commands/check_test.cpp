@@ -232,11 +232,11 @@ TEST_CASE("unknown operations are forwarded only for authenticated callers") {
                                                    "unknown_operations: forward } }\n")));
     CHECK(run.exit_code == 1);
     INFO(run.out);
-    CHECK(
-        run.out.find("apis.a: unknown_operations: forward is for callers with credentials, and "
-                     "this API has none; write authenticate: [basic], [jwt], "
-                     "[bearer], [api_key] or [client_certificate], or unknown_operations: refuse\n")
-        != std::string::npos);
+    CHECK(run.out.find("apis.a: unknown_operations: forward is for callers with credentials, and "
+                       "this API has none; write authenticate: [basic], [jwt], "
+                       "[bearer], [introspection], [api_key] or [client_certificate], or "
+                       "unknown_operations: refuse\n")
+          != std::string::npos);
 }
 
 TEST_CASE("an API without a contract differs from a contract's paths in more than letter case") {

@@ -16,8 +16,8 @@ World const world{{{"SECRET", "a b"}, {"TOKEN", "abc"}}, {}};
 } // namespace
 
 TEST_CASE("invalid configurations are refused with place, reason and what to write") {
-    for (char const* const name :
-         {"listeners.txt", "upstreams.txt", "apis.txt", "jwt.txt", "rest.txt"}) {
+    for (char const* const name : {"listeners.txt", "upstreams.txt", "apis.txt", "jwt.txt",
+                                   "introspection.txt", "rest.txt"}) {
         auto const cases = read_cases(name, "c.yaml:");
         CHECK(cases.size() > 10);
         for (auto const& [text, problems] : cases) {
@@ -70,7 +70,8 @@ TEST_CASE("a configuration with problems of many kinds reports all of them, by p
            "or \"/name\" for this path alone, without escapes, ';', '//' and dot segments\n"
            "c.yaml:8:32: apis.a.upstream: no upstream is called \"nobody\"; write up\n"
            "c.yaml:8:54: apis.a.authenticate: is empty: no client could be authenticated; "
-           "write basic, jwt, bearer, api_key or client_certificate, or [anonymous] where every "
+           "write basic, jwt, bearer, introspection, api_key or client_certificate, or [anonymous] "
+           "where every "
            "client may "
            "call\n");
     CHECK(out.has_errors());

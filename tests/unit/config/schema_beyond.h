@@ -66,6 +66,7 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"no API is called", Beyond::other_file},
     BeyondRow{"is no pointer", Beyond::pointers},
     BeyondRow{"is for keys that are fetched", Beyond::other_keys},
+    BeyondRow{"is for on_failure: allow_cached", Beyond::other_keys},
     BeyondRow{"`keep` is less than `refresh`", Beyond::other_keys},
     BeyondRow{"HS256 needs a secret", Beyond::other_keys},
     BeyondRow{"a hash of argon2id with", Beyond::parameters},

@@ -102,6 +102,8 @@ apis:
     keys: { file: k.json }, algorithms: [HS256], roles: { always: [reader] } } }
   found: { paths: ["/o/"], upstream: up, authenticate: [jwt], jwt: { issuer: a, audience: c,
     keys: { discovery: "https://a/d" }, algorithms: [RS256], roles: { always: [reader] } } }
+  asked: { paths: ["/a/"], upstream: up, authenticate: [introspection], introspection: {
+    url: "https://a/i", client: { id: a, secret: b }, roles: { always: [reader] } } }
 access_log: { output: stdout, bodies: { requests: none, responses: all, limit: 1KiB },
   buffer: 1MiB, when_full: refuse }
 log: { format: json, level: warning }
@@ -136,7 +138,13 @@ upstreams: {
     audience: a, resource: a, ca: ca.pem } } },
   renewed: { endpoints: ["http://a"], credential: { token_file: token },
     identity: { assertion: { issuer: a, audience: b, rotate_every: 24h } } } }
-apis: { files: { paths: ["/f/"], methods: [GET], upstream: up, authenticate: [bearer, jwt, api_key],
+apis: { files: { paths: ["/f/"], methods: [GET], upstream: up,
+  authenticate: [bearer, jwt, api_key, introspection],
+  introspection: { url: "https://a/i?x=y", client: { id: a, secret: b }, ca: ca.pem, issuer: [a, b],
+    audience: c, required_claims: { /a/b: [c] }, leeway: 30s, on_failure: allow_cached,
+    cache: { positive: 1m, negative: 5s, keep: 1h }, timeout: 3s, pending: 10, name_claim: sub,
+    scopes: { claim: scp, required: [a] }, labels: { org: org_id },
+    roles: { always: [reader], claim: groups, mapping: { a: [reader] } } },
   api_key: { query: key },
   jwt: { issuer: a, audience: c, algorithms: [RS256, EdDSA],
     keys: { url: "https://a/k", ca: ca.pem, refresh: 1m, keep: 2h },

@@ -53,8 +53,8 @@ TEST_CASE("what is refused is refused by the schema too, but for what is beyond 
     SchemaJudge credentials{tables().credentials().info()};
     std::size_t refused = 0;
     std::set<std::string_view> seen;
-    for (char const* const name :
-         {"listeners.txt", "upstreams.txt", "apis.txt", "jwt.txt", "rest.txt", "credentials.txt"}) {
+    for (char const* const name : {"listeners.txt", "upstreams.txt", "apis.txt", "jwt.txt",
+                                   "introspection.txt", "rest.txt", "credentials.txt"}) {
         bool const is_config = std::string_view{name} != "credentials.txt";
         SchemaJudge& judge = is_config ? config : credentials;
         for (auto const& [part, expected] : read_cases(name, "")) {

@@ -44,7 +44,7 @@ TEST_CASE("authenticators have a challenge, but for the one that needs no creden
         CHECK(row.challenge("realm").find("realm=\"realm\"") != std::string::npos);
         challenging += std::string{row.name} + " ";
     }
-    CHECK(challenging == "basic jwt bearer api_key client_certificate ");
+    CHECK(challenging == "basic jwt bearer introspection api_key client_certificate ");
 }
 
 } // namespace registry_test

@@ -114,11 +114,11 @@ TEST_CASE("settings of an authenticator are refused with their place and what to
     CHECK(problems_of_api("authenticate: [badge], basic: { realm: x }")
               .find("apis.a.basic: unknown key")
           != std::string::npos);
-    CHECK(
-        problems_of_api("authenticate: []")
-            .find("write basic, jwt, bearer, api_key, client_certificate or badge, or [anonymous] "
-                  "where every client may call")
-        != std::string::npos);
+    CHECK(problems_of_api("authenticate: []")
+              .find("write basic, jwt, bearer, introspection, api_key, client_certificate or "
+                    "badge, or [anonymous] "
+                    "where every client may call")
+          != std::string::npos);
     CHECK(problems_of_api("authenticate: [badge, anonymous], badge: { field: x }")
               .find("anonymous accepts every client")
           != std::string::npos);

@@ -1,0 +1,54 @@
+// Keys of the configuration about servers that the gateway asks itself: see fetch_settings.h.
+#include "plugins/fetch_settings.h"
+
+#include "config/patterns.h"
+#include "gateway/fetch/url.h"
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+namespace sallyport::plugins {
+
+namespace {
+
+constexpr std::size_t longest_url = 2048;
+
+} // namespace
+
+// What fetch::parse_url() takes, and paths that are not plain too.
+config::Shape url_shape() {
+    auto const host = config::host_pattern();
+    auto const port = config::decimal_pattern(1, 65535);
+    return config::text_shape(longest_url, "^https?://" + host.substr(1, host.size() - 2)
+                                               + "(:" + port + R"()?([/?][!$-;=?-[\]_a-z~]*)?$)");
+}
+
+std::optional<std::string> read_url(config::Reader& reader, config::Value const& value) {
+    auto text = reader.read_line(value, longest_url);
+    if (!text) return std::nullopt;
+    auto const parsed = fetch::parse_url(*text);
+    if (parsed.problem.empty()) return text;
+    reader.refuse(value, std::string{parsed.problem},
+                  "write https://host/path, as the issuer documents it");
+    return std::nullopt;
+}
+
+std::shared_ptr<net::TlsClientContext const> trust_of(std::optional<config::File> const& ca,
+                                                      config::Origin const& url,
+                                                      config::yaml::Problems& problems) {
+    net::ClientTlsSettings tls;
+    if (ca) tls.ca = net::PemSource{ca->path, {}};
+    auto made = net::TlsClientContext::make(tls);
+    for (auto const& problem : made.problems) {
+        auto const what =
+            problem.file.empty() ? problem.text : problem.file.string() + ": " + problem.text;
+        bool const is_error = problem.severity == net::TlsProblem::Severity::error;
+        problems.push_back(config::problem_at(ca ? ca->origin : url, what, problem.hint,
+                                              is_error ? config::yaml::Severity::error
+                                                       : config::yaml::Severity::warning));
+    }
+    return std::move(made.context);
+}
+
+} // namespace sallyport::plugins

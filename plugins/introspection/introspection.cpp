@@ -1,0 +1,262 @@
+// Authenticates callers with Bearer tokens that their issuer is asked about.
+#include "plugins/introspection/introspection.h"
+
+#include "gateway/fetch/client.h"
+#include "gateway/fetch/fetcher.h"
+#include "gateway/http/authorization.h"
+#include "gateway/http/characters.h"
+#include "gateway/pipeline/decision.h"
+#include "gateway/pipeline/request.h"
+#include "gateway/pipeline/services.h"
+#include "gateway/pipeline/single_flight.h"
+#include "gateway/pipeline/steps.h"
+#include "plugins/authenticators.h"
+#include "plugins/introspection/answer.h"
+#include "plugins/introspection/known_answers.h"
+#include "plugins/introspection/settings.h"
+
+#include <chrono>
+#include <utility>
+#include <variant>
+
+namespace sallyport::plugins {
+
+namespace {
+
+using pipeline::AuthFailure;
+using pipeline::Decision;
+using pipeline::Request;
+using pipeline::Services;
+using pipeline::Verdict;
+using WallClock = std::chrono::system_clock;
+
+constexpr std::string_view scheme = "Bearer";
+
+// What an issuer has sent: all who wait for it get the same.
+struct Fetched {
+    std::shared_ptr<config::Secret const> text; // null: nothing usable
+    fetch::Cause failure = fetch::Cause::none;
+};
+
+// Of a worker and an issuer: outlives snapshots, so that a reload asks about no token again.
+struct Asked {
+    explicit Asked(net::Loop& loop) : flights{loop} {}
+
+    KnownAnswers answers;
+    pipeline::SingleFlight<Fetched> flights;
+};
+
+Verdict deny(Decision& decision, AuthFailure failure, std::string_view note = {}) {
+    decision.auth_failure = failure;
+    auto denial = pipeline::unauthenticated();
+    denial.log_note = note;
+    return Verdict::deny(std::move(denial));
+}
+
+// Whatever the token is: 401 would tell clients to throw a right one away.
+Verdict cannot_tell(Decision& decision, std::string_view note) {
+    decision.auth_failure = AuthFailure::unavailable;
+    return Verdict::deny(pipeline::Denial{pipeline::Reason::overloaded,
+                                          "The caller cannot be verified now; try again later",
+                                          {},
+                                          {{"Retry-After", "1"}},
+                                          note});
+}
+
+// RFC 7662, 2.1. The body holds the token, and is wiped with the request.
+fetch::Request request_for(IntrospectionVerifier const& verifier, std::string_view token) {
+    std::string body{"token="};
+    body.reserve(body.size() + 3 * token.size() + 32); // it must not move
+    fetch::append_form_value(body, token);
+    body += "&token_type_hint=access_token";
+    fetch::Request request;
+    request.target = verifier.target;
+    request.method = fetch::Request::Method::post;
+    request.authorization = config::Secret{verifier.authorization->reveal()};
+    request.content_type = "application/x-www-form-urlencoded";
+    request.body = config::Secret{body};
+    config::wipe(body);
+    return request;
+}
+
+net::Task<Fetched> ask(fetch::Fetcher& fetcher, net::Loop& loop, fetch::Request request) {
+    auto fetching = fetcher.fetch(loop, std::move(request));
+    auto result = co_await std::move(fetching);
+    if (auto const* const failure = std::get_if<fetch::Failure>(&result))
+        co_return Fetched{nullptr, failure->cause};
+    auto& response = std::get<fetch::Response>(result);
+    co_return Fetched{std::make_shared<config::Secret const>(std::move(response.body)),
+                      fetch::Cause::none};
+}
+
+// Makes the fetch of SingleFlight.
+struct Ask {
+    IntrospectionVerifier const& verifier;
+    Services& services;
+    std::string_view token;
+
+    net::Task<Fetched> operator()(std::string_view) const {
+        return ask(*services.fetcher, services.loop, request_for(verifier, token));
+    }
+};
+
+class Introspection final : public pipeline::Plugin {
+public:
+    Introspection(IntrospectionVerifier const& verifier, pipeline::Api const& api)
+        : verifier_{verifier}, callers_{verifier.mapping, api, introspection_name,
+                                        verifier.issuer} {}
+
+    Verdict check(Request const& request, Decision& decision, Services& services) override {
+        auto const& fields = request.head.fields;
+        auto const field = fields.find(http::FieldId::authorization);
+        if (!field) return Verdict::abstain();
+        // RFC 9110, 11.6.2 and 5.3: several fields prove nothing, whatever the first one is.
+        if (fields.is_repeated(http::FieldId::authorization))
+            return deny(decision, AuthFailure::malformed);
+        auto const now = WallClock::now();
+        if (is_known(*field, decision, services, now)) return Verdict::pass();
+        auto const given = field->substr(0, field->find(' '));
+        if (!http::equals_ignoring_case(given, scheme)) return Verdict::abstain();
+        auto const token = token_of(*field);
+        if (token.empty()) return deny(decision, AuthFailure::malformed);
+        if (services.denied_secrets && services.denied_secrets->contains(services.sha256(token)))
+            return deny(decision, AuthFailure::denied, "the token is denied");
+        auto& answers = asked(services).answers;
+        auto const* const known = answers.find(token);
+        if (known != nullptr && now < known->until(verifier_.times))
+            return conclude(*known, *field, token, decision, services, now);
+        // Clients that send many wrong credentials ask the issuer nothing more for a while.
+        auto const* const failed = services.failed_authentication;
+        if (failed == nullptr || answers.was_active(token)) return Verdict::missing();
+        auto refused = failed->refuse_unverified(request, decision);
+        if (refused == nullptr) return Verdict::missing();
+        decision.auth_failure = AuthFailure::unavailable;
+        refused->log_note = "the issuer was not asked: too many credentials were wrong";
+        return Verdict::deny(std::move(*refused));
+    }
+
+    net::Task<Verdict> learn(Request const& request, Decision& decision,
+                             Services& services) override {
+        auto const field = *request.head.fields.find(http::FieldId::authorization);
+        auto const token = token_of(field);
+        // Held, because the snapshot may end meanwhile with its plugins.
+        auto const state = state_;
+        std::string key{pipeline::as_text(services.sha256(token))};
+        if (services.fetcher == nullptr) co_return cannot_tell(decision, "nothing is fetched");
+        // A flood of others leaves as many places for tokens that were active.
+        auto const places = verifier_.pending * (state->answers.was_active(token) ? 2 : 1);
+        if (state->flights.size() >= places && !state->flights.has(key))
+            co_return without_answer("too many tokens wait for their issuer", *state, field, token,
+                                     decision, services, WallClock::now());
+        Ask make{verifier_, services, token};
+        auto waiting = state->flights.get(std::move(key), verifier_.wait, make);
+        auto const fetched = co_await std::move(waiting);
+        auto const now = WallClock::now();
+        if (fetched == nullptr || fetched->text == nullptr) {
+            auto const cause = fetched == nullptr ? fetch::Cause::timeout : fetched->failure;
+            co_return without_answer(to_string(cause), *state, field, token, decision, services,
+                                     now);
+        }
+        co_return judge(*fetched, *state, field, token, decision, services, now);
+    }
+
+private:
+    static std::string_view token_of(std::string_view field) {
+        auto const parsed = http::parse_authorization(field, {});
+        auto const* const bearer = std::get_if<http::BearerToken>(&parsed);
+        return bearer == nullptr ? std::string_view{} : bearer->token;
+    }
+
+    Asked& asked(Services& services) {
+        if (state_ == nullptr)
+            state_ = services.kept.get<Asked>(verifier_.fingerprint, services.loop);
+        return *state_;
+    }
+
+    [[nodiscard]] bool is_known(std::string_view field, Decision& decision,
+                                Services const& services, WallClock::time_point now) const {
+        auto const token = proof_in(field, scheme);
+        if (token.empty() || services.known_tokens == nullptr) return false;
+        auto caller = services.known_tokens->find(verifier_.number, field, now);
+        if (caller == nullptr) return false;
+        accept(std::move(caller), token, decision);
+        return true;
+    }
+
+    static void accept(std::shared_ptr<pipeline::Identity const> caller, std::string_view token,
+                       Decision& decision) {
+        decision.caller = caller.get();
+        decision.own_caller = std::move(caller);
+        decision.auth_failure = AuthFailure::none; // an authenticator in front did not know it
+        decision.authorization = {scheme, token, pipeline::Issuer::other};
+    }
+
+    // The answer is kept as the issuer has sent it: another API may expect something else of it.
+    Verdict judge(Fetched const& fetched, Asked& state, std::string_view field,
+                  std::string_view token, Decision& decision, Services& services,
+                  WallClock::time_point now) {
+        auto const answer = read_answer(json_, fetched.text->reveal(), verifier_.expected, now);
+        if (answer.failure == AuthFailure::unavailable)
+            return without_answer(answer.why, state, field, token, decision, services, now);
+        KnownAnswer known;
+        known.asked = now;
+        if (answer.failure != AuthFailure::inactive) known.text = fetched.text;
+        known.is_in_time =
+            answer.failure == AuthFailure::none || answer.failure == AuthFailure::claim;
+        known.expires = answer.expires.value_or(WallClock::time_point::max());
+        state.answers.keep(token, known, known.last(verifier_.times), now);
+        return conclude(known, field, token, decision, services, now);
+    }
+
+    // By what is known of the token. Its claims are read again, because they are those of another
+    // snapshot, or the caller has been displaced.
+    Verdict conclude(KnownAnswer const& known, std::string_view field, std::string_view token,
+                     Decision& decision, Services& services, WallClock::time_point now) {
+        if (!known.is_active()) return deny(decision, AuthFailure::inactive);
+        auto const answer = read_answer(json_, known.text->reveal(), verifier_.expected, now);
+        if (answer.failure != AuthFailure::none) return deny(decision, answer.failure, answer.why);
+        auto made = callers_.make(answer.claims);
+        if (made.caller == nullptr) return deny(decision, made.failure, made.why);
+        if (proof_in(field, scheme) == token) {
+            if (services.known_tokens == nullptr)
+                services.known_tokens = std::make_unique<pipeline::KnownTokens>();
+            services.known_tokens->remember(verifier_.number, field, made.caller,
+                                            known.until(verifier_.times), now);
+        }
+        accept(std::move(made.caller), token, decision);
+        return Verdict::pass();
+    }
+
+    // `on_failure: allow_cached`: a token that was active goes on, up to `keep` and its `exp`. The
+    // issuer is asked again after a pause, so that not every request waits for it.
+    Verdict without_answer(std::string_view why, Asked& state, std::string_view field,
+                           std::string_view token, Decision& decision, Services& services,
+                           WallClock::time_point now) {
+        auto* const known = state.answers.find(token);
+        bool const is_usable = known != nullptr && known->is_active()
+                               && verifier_.times.keep > std::chrono::milliseconds{0}
+                               && now < known->last(verifier_.times);
+        if (!is_usable) return cannot_tell(decision, why);
+        known->pause = now + verifier_.times.negative;
+        auto const copy = *known;
+        return conclude(copy, field, token, decision, services, now);
+    }
+
+    IntrospectionVerifier const& verifier_; // the snapshot's
+    TokenCallers callers_;
+    jose::StrictJson json_;
+    std::shared_ptr<Asked> state_; // null: no token was read yet
+};
+
+} // namespace
+
+std::unique_ptr<pipeline::Plugin> make_introspection(pipeline::Api const& api) {
+    return std::make_unique<Introspection>(
+        *api.settings_of<IntrospectionVerifier>(introspection_name), api);
+}
+
+std::string introspection_challenge(std::string_view realm) {
+    return challenge(scheme, realm, {});
+}
+
+} // namespace sallyport::plugins
