@@ -5,6 +5,7 @@
 // of the registry. config has the form alone: its tables are built from the list (tables.h).
 #pragma once
 
+#include "config/authenticator_set.h"
 #include "config/credentials.h"
 #include "config/opaque.h"
 #include "config/reader.h"
@@ -39,6 +40,8 @@ struct Referred {
     std::vector<File> secret_files; // those of them that other users should not read
     std::vector<NamedAt> roles;     // of the file of credentials, that callers may have
     std::vector<NamedAt> labels;    // that every caller has
+    /// The key that asks every caller for a certificate; none: there is no such key.
+    std::optional<NamedAt> certificate = {};
 };
 
 /// What settings are compiled with.
@@ -76,13 +79,14 @@ struct GeneratedSecrets {
 };
 
 /// A key of an entry of the file of credentials, with the name of the authenticator. An entry has
-/// exactly one of those of all authenticators.
+/// one of those of all authenticators, or one with secrets and others without.
 struct IdentitySettings {
     std::string_view help;
     SectionInfo const* section = nullptr;
     Identity (*read)(Reader&, Value const& mapping) = nullptr;
     UniqueKey unique;
-    std::optional<GeneratedSecrets> secrets = {}; // none: no command makes one
+    /// None: it is proven without a secret. An entry has those of one authenticator only.
+    std::optional<GeneratedSecrets> secrets = {};
     /// A user of an htpasswd file; null: it takes no user names with passwords.
     Identity (*of_password)(std::string name, secrets::StoredHash hash) = nullptr;
 };
@@ -110,6 +114,31 @@ using Authenticators = std::span<Authenticator const* const>;
         if (one->name == name) return one;
     }
     return nullptr;
+}
+
+/// The names of the authenticators of its identities.
+[[nodiscard]] inline std::vector<std::string> kinds_of(Credential const& credential) {
+    std::vector<std::string> out;
+    for (Identity const& identity : credential.identities)
+        out.emplace_back(identity.authenticator->name);
+    return out;
+}
+
+/// Whether one of the sets has an authenticator for which `is_right` holds.
+template <class Predicate>
+[[nodiscard]] bool any_named(Authenticators authenticators, AuthenticatorSets const& sets,
+                             Predicate const& is_right) {
+    for (Authenticator const* const one : authenticators) {
+        if (names_any(sets, one->name) && is_right(*one)) return true;
+    }
+    return false;
+}
+
+/// Whether one of the sets is an authenticator that accepts every client.
+[[nodiscard]] inline bool accept_every_client(Authenticators authenticators,
+                                              AuthenticatorSets const& sets) {
+    return any_named(authenticators, sets,
+                     [](auto const& one) { return one.accepts == Accepts::every_client; });
 }
 
 /// The scheme of an authenticator by its name, which it is itself if it is not in the list.

@@ -6,6 +6,7 @@
 // are not built yet are refused.
 #pragma once
 
+#include "config/authenticator_set.h"
 #include "config/caller_fields.h"
 #include "config/cors.h"
 #include "config/headers.h"
@@ -232,8 +233,8 @@ struct OperationRule {
 
     std::optional<std::string> rule; // rule_pointer of what `level` is of; none: all of it
     std::optional<Level> level;
-    std::vector<std::string> authenticate; // names of authenticators; empty: as the API
-    std::optional<std::size_t> upstream;   // index into Config::upstreams
+    AuthenticatorSets authenticate;      // empty: as the API
+    std::optional<std::size_t> upstream; // index into Config::upstreams
     std::optional<ByteCount> body_limit;
     yaml::Mark body_limit_mark;
     OperationTimeouts timeouts;
@@ -264,11 +265,11 @@ enum class ContractSecurity : std::uint8_t { ignore, use };
 
 struct Api {
     std::string name;
-    std::optional<File> contract;          // either a contract
-    std::vector<PathPrefix> paths;         // or paths,
-    std::vector<std::string> methods;      // with these methods; empty where there is a contract
-    std::size_t upstream = 0;              // index into Config::upstreams
-    std::vector<std::string> authenticate; // names of authenticators, at least one
+    std::optional<File> contract;     // either a contract
+    std::vector<PathPrefix> paths;    // or paths,
+    std::vector<std::string> methods; // with these methods; empty where there is a contract
+    std::size_t upstream = 0;         // index into Config::upstreams
+    AuthenticatorSets authenticate;   // at least one
     std::vector<std::pair<std::string_view, Opaque>> settings; // that it has of them, by name
     std::vector<std::string> hosts; // lower case, without port; empty: any
     text::AddressRules addresses;   // of clients

@@ -105,7 +105,8 @@ struct HeldRole {
 
 struct Credential {
     std::string name; // unique; stands in the access log
-    Identity identity;
+    /// Those with secrets first, of which there is one at most.
+    std::vector<Identity> identities;
     std::vector<Label> labels;
     /// It may do what this or one of its roles allows, and what none of them denies.
     Allow allow;
@@ -115,6 +116,9 @@ struct Credential {
     std::optional<std::chrono::system_clock::time_point> expires;    // refused from then on
     bool disabled = false;                                           // refused
     Origin origin;
+
+    /// The one with secrets, else the first.
+    [[nodiscard]] Identity const& identity() const { return identities.front(); }
 };
 
 } // namespace sallyport::config

@@ -103,7 +103,8 @@ JsonValue scalar_schema() {
 // Words that must stand alone: with one of them the list has no other.
 void add_loners(JsonValue& list, Shape const& element) {
     JsonValue words = json_array();
-    for (WordInfo const& word : element.words) {
+    bool const has_others = element.kind == ShapeKind::either;
+    for (WordInfo const& word : has_others ? element.elements[0].words : element.words) {
         if (word.company == Company::refused) words.items.push_back(json_text(word.text));
     }
     if (words.items.empty()) return;
@@ -210,6 +211,13 @@ void add_rules(JsonValue& section, SectionInfo const& info) {
             choices.items.push_back(required_key(key));
         section.add("oneOf", std::move(choices));
     }
+    auto const& exclusive = info.rules.most_one_of;
+    JsonValue pairs = json_array();
+    for (std::size_t i = 0; i < exclusive.size(); ++i)
+        for (std::size_t j = i + 1; j < exclusive.size(); ++j)
+            pairs.items.push_back(json_object().add(
+                "required", json_array({json_text(exclusive[i]), json_text(exclusive[j])})));
+    if (!pairs.items.empty()) section.add("not", json_object().add("anyOf", std::move(pairs)));
     if (!info.rules.some_of.empty()) {
         JsonValue lists = json_array();
         for (auto const& keys : info.rules.some_of) {

@@ -124,9 +124,9 @@ void add_user(HtpasswdUser&& user, Authenticator const& authenticator, ReadCrede
     }
     Credential credential = *out.htpasswd;
     credential.name = user.name;
-    credential.identity =
-        authenticator.identity->of_password(std::move(user.name), std::move(user.hash));
-    credential.identity.authenticator = &authenticator;
+    auto identity = authenticator.identity->of_password(std::move(user.name), std::move(user.hash));
+    identity.authenticator = &authenticator;
+    credential.identities.push_back(std::move(identity));
     credential.origin = std::move(origin);
     out.credentials.push_back(std::move(credential));
 }
@@ -138,7 +138,8 @@ void add_users(File const& file, Authenticator const& authenticator, ReadCredent
     std::set<std::string> taken;
     for (Credential const& one : out.credentials) {
         taken.insert(one.name);
-        if (!one.identity.key_id.empty()) taken.insert(one.identity.key_id);
+        for (auto const& identity : one.identities)
+            if (!identity.key_id.empty()) taken.insert(identity.key_id);
     }
     for (HtpasswdUser& user : read.users)
         add_user(std::move(user), authenticator, out, taken);

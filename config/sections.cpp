@@ -281,11 +281,9 @@ void check_budget_of_rules(Reader& reader, Config const& config) {
 
 // Whether callers of the API have entries in the file of credentials, or roles of it.
 bool needs_credentials(Api const& api, Authenticators authenticators) {
-    return std::any_of(api.authenticate.begin(), api.authenticate.end(), [&](auto const& name) {
-        auto const* const authenticator = find_authenticator(authenticators, name);
-        if (authenticator == nullptr) return false;
-        bool const has_roles = authenticator->api && authenticator->api->refers_to != nullptr;
-        return has_roles || authenticator->identity.has_value();
+    return any_named(authenticators, api.authenticate, [](auto const& one) {
+        bool const has_roles = one.api && one.api->refers_to != nullptr;
+        return has_roles || one.identity.has_value();
     });
 }
 

@@ -68,7 +68,7 @@ make_api_section(Authenticators authenticators);
 /// Settings of an authenticator are there only beside its name, and always if they have a required
 /// key. `value`: the API.
 void check_settings(Reader& reader, Value const& value, Authenticators authenticators,
-                    Api const& api);
+                    ApiDraft const& api);
 /// `authenticate: [basic]`, with the first of them.
 [[nodiscard]] std::string example_of_authenticate(Authenticators authenticators);
 /// Of an API: `rules`.
@@ -84,12 +84,20 @@ void finish_rules(Reader& reader, Authenticators authenticators, Config const& c
 [[nodiscard]] std::vector<Word<BodyLogging>> const& body_logging_words();
 /// `enforce`, `report`, `off`, of requests.
 [[nodiscard]] std::vector<Word<Level>> const& request_level_words();
-/// Whether an authenticator of `authenticate` has that name and accepts every client.
-[[nodiscard]] bool accepts_every_client(Authenticators authenticators, std::string_view name);
-/// The words of `authenticate`.
-[[nodiscard]] Shape authenticate_shape(Authenticators authenticators);
-void read_authenticate(Reader& reader, Value const& value, Authenticators authenticators,
-                       std::vector<std::string>& out);
+/// `authenticate` of an API or a rule: a list of words, and of `{ all: [...] }`.
+class AuthenticateKey {
+public:
+    explicit AuthenticateKey(Authenticators authenticators);
+    /// Refers to this object.
+    [[nodiscard]] Shape shape() const;
+    void read(Reader& reader, Value const& value, AuthenticatorSets& out) const;
+
+private:
+    [[nodiscard]] std::optional<AuthenticatorSet> read_set(Reader& reader, Value const& item) const;
+
+    Authenticators authenticators_;
+    Section<std::vector<std::string>> all_;
+};
 /// Networks and addresses: RFC 4632, 3.1; RFC 4291, 2.3.
 [[nodiscard]] Shape networks_shape();
 void read_networks(Reader& reader, Value const& value, std::vector<text::Network>& out);
@@ -158,7 +166,8 @@ struct CredentialsFile {
 /// `credential`: outlives the section.
 [[nodiscard]] std::unique_ptr<Section<CredentialsFile> const>
 make_credentials_section(Section<CredentialDraft> const& credential);
-/// When all of the file has been read: it has entries, roles or what is said of htpasswd users, and no role is without use.
+/// When all of the file has been read: it has entries, roles or what is said of htpasswd users, and
+/// no role is without use.
 void check_credentials_file(Reader& reader, yaml::Node const& root, Authenticators authenticators,
                             CredentialsFile& file);
 

@@ -3,6 +3,8 @@
 #include "config/text.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +26,13 @@ Schemes schemes_of(Authenticators authenticators) {
     return out;
 }
 
+std::vector<std::string_view> names_of(Schemes const& schemes) {
+    std::vector<std::string_view> out;
+    for (auto const& scheme : schemes)
+        out.push_back(scheme.text);
+    return out;
+}
+
 std::string what_to_authenticate_with(Authenticators authenticators) {
     std::vector<std::string_view> names;
     std::string alone;
@@ -37,39 +46,115 @@ std::string what_to_authenticate_with(Authenticators authenticators) {
     return "write " + list_of(names) + alone;
 }
 
-} // namespace
-
-bool accepts_every_client(Authenticators authenticators, std::string_view name) {
-    auto const* const one = find_authenticator(authenticators, name);
-    return one != nullptr && one->accepts == Accepts::every_client;
+// Those of which an entry of the file of credentials can have an identity beside another one.
+Schemes members_of(Authenticators authenticators) {
+    Schemes out;
+    for (Authenticator const* const one : authenticators)
+        if (one->identity) out.push_back({one->name, one});
+    return out;
 }
 
-Shape authenticate_shape(Authenticators authenticators) {
-    return list_shape(word_shape(infos_of(schemes_of(authenticators))), 1, no_limit,
-                      Repeats::refused);
-}
+using Names = std::vector<std::string>;
 
-void read_authenticate(Reader& reader, Value const& value, Authenticators authenticators,
-                       std::vector<std::string>& out) {
-    if (value.node->is_sequence() && value.node->items().empty()) {
-        reader.refuse(value, "is empty: no client could be authenticated",
-                      what_to_authenticate_with(authenticators));
-        return;
-    }
+void read_all_of(Reader& reader, Value const& value, Authenticators authenticators, Names& out) {
     auto const schemes = schemes_of(authenticators);
-    auto const items = reader.read_list(value, Empty::allowed);
+    Authenticator const* with_secrets = nullptr;
+    auto const items = reader.read_list(value, Empty::refused);
+    if (items.size() == 1)
+        reader.refuse(value, "has one, which asks for nothing else", "write it without all");
     for (Value const& item : items) {
         auto const scheme = read_word(reader, item, schemes);
         if (!scheme) continue;
-        std::string const name{(*scheme)->name};
-        if ((*scheme)->accepts == Accepts::every_client && items.size() > 1) {
-            reader.refuse(item, name + " accepts every client: nothing beside it would count",
-                          "write [" + name + "] alone, or remove it");
+        Authenticator const& one = **scheme;
+        std::string const name{one.name};
+        if (!one.identity) {
+            reader.refuse(item,
+                          name
+                              + " has no entries in the file of credentials: nothing would "
+                                "say that its callers are those of the others",
+                          "write " + list_of(names_of(members_of(authenticators))));
         } else if (std::find(out.begin(), out.end(), name) != out.end()) {
             reader.refuse(item, "is given twice", "remove one");
+        } else if (one.identity->secrets && with_secrets != nullptr) {
+            reader.refuse(item,
+                          "no entry of the file of credentials has an identity of " + name
+                              + " and one of " + std::string{with_secrets->name},
+                          "write one of them");
         } else {
+            if (one.identity->secrets) with_secrets = &one;
             out.push_back(name);
         }
+    }
+}
+
+std::vector<Key<Names>> keys_of_all(Authenticators authenticators) {
+    KeyInfo info{
+        "all",
+        list_shape(word_shape(infos_of(members_of(authenticators))), 2, no_limit, Repeats::refused),
+        "each of them proves the caller, and all the same credential"};
+    std::vector<Key<Names>> keys;
+    keys.push_back(
+        custom_key<Names>(std::move(info), [authenticators](Reader& reader, Value const& value,
+                                                            Names& out) {
+            read_all_of(reader, value, authenticators, out);
+        }).required("all: [...]"));
+    return keys;
+}
+
+} // namespace
+
+AuthenticateKey::AuthenticateKey(Authenticators authenticators)
+    : authenticators_{authenticators}, all_{"all", keys_of_all(authenticators)} {}
+
+Shape AuthenticateKey::shape() const {
+    auto element = word_shape(infos_of(schemes_of(authenticators_)));
+    if (members_of(authenticators_).size() > 1)
+        element = either_shape(std::move(element), section_shape(all_.info()));
+    return list_shape(std::move(element), 1, no_limit, Repeats::refused);
+}
+
+std::optional<AuthenticatorSet> AuthenticateKey::read_set(Reader& reader, Value const& item) const {
+    if (item.node->is_mapping()) {
+        std::vector<std::string> names;
+        all_.read(reader, item, names);
+        if (names.empty()) return std::nullopt;
+        return AuthenticatorSet{std::move(names)};
+    }
+    auto const scheme = read_word(reader, item, schemes_of(authenticators_));
+    if (!scheme) return std::nullopt;
+    return AuthenticatorSet{std::string{(*scheme)->name}};
+}
+
+void AuthenticateKey::read(Reader& reader, Value const& value, AuthenticatorSets& out) const {
+    if (value.node->is_sequence() && value.node->items().empty()) {
+        reader.refuse(value, "is empty: no client could be authenticated",
+                      what_to_authenticate_with(authenticators_));
+        return;
+    }
+    auto const items = reader.read_list(value, Empty::allowed);
+    std::vector<Value> places; // of what is in `out`
+    for (Value const& item : items) {
+        auto set = read_set(reader, item);
+        if (!set) continue;
+        if (accept_every_client(authenticators_, {*set}) && items.size() > 1) {
+            reader.refuse(item,
+                          set->text() + " accepts every client: nothing beside it would count",
+                          "write [" + set->text() + "] alone, or remove it");
+        } else if (std::find(out.begin(), out.end(), *set) != out.end()) {
+            reader.refuse(item, set->is_one() ? "is given twice" : "asks for the same as another",
+                          "remove one");
+        } else {
+            out.push_back(std::move(*set));
+            places.push_back(item);
+        }
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        auto const enough = std::find_if(out.begin(), out.end(), [&](AuthenticatorSet const& one) {
+            return one != out[i] && out[i].includes(one);
+        });
+        if (enough == out.end()) continue;
+        reader.refuse(places[i], "has no effect: " + enough->text() + " is enough",
+                      "remove one of them; a rule of the API may ask for more");
     }
 }
 
@@ -89,17 +174,19 @@ std::string example_of_authenticate(Authenticators authenticators) {
 
 std::vector<Key<ApiDraft>> keys_of_callers(Authenticators authenticators) {
     std::vector<Key<Draft>> keys;
-    std::string help = "how callers prove who they are, the first that fits";
+    auto const reading = std::make_shared<AuthenticateKey const>(authenticators);
+    std::string help = "how callers prove who they are, the first that fits; "
+                       "`{ all: [...] }` asks for several at once";
     for (Authenticator const* const one : authenticators) {
         if (one->accepts == Accepts::every_client)
             help += "; " + std::string{one->name} + " accepts every client, and stands alone";
     }
-    KeyInfo authenticate{"authenticate", authenticate_shape(authenticators), help};
-    keys.push_back(custom_key<Draft>(std::move(authenticate), [authenticators](Reader& reader,
-                                                                               Value const& value,
-                                                                               Draft& out) {
-                       read_authenticate(reader, value, authenticators, out.authenticate);
-                   }).required(example_of_authenticate(authenticators)));
+    KeyInfo authenticate{"authenticate", reading->shape(), help};
+    keys.push_back(
+        custom_key<Draft>(std::move(authenticate), [reading](Reader& reader, Value const& value,
+                                                             Draft& out) {
+            reading->read(reader, value, out.authenticate);
+        }).required(example_of_authenticate(authenticators)));
     for (Authenticator const* const one : authenticators) {
         if (!one->api) continue;
         keys.push_back(custom_key<Draft>(
@@ -112,14 +199,16 @@ std::vector<Key<ApiDraft>> keys_of_callers(Authenticators authenticators) {
 }
 
 void check_settings(Reader& reader, Value const& value, Authenticators authenticators,
-                    Api const& api) {
+                    ApiDraft const& api) {
     if (!value.node->is_mapping() || reader.has_left_open(value.path + ".authenticate")) return;
     if (api.authenticate.empty()) return; // an error of its own
     for (Authenticator const* const one : authenticators) {
         if (!one->api) continue;
         std::string const name{one->name};
-        bool const is_used = std::find(api.authenticate.begin(), api.authenticate.end(), name)
-                             != api.authenticate.end();
+        bool const is_used =
+            names_any(api.authenticate, name)
+            || std::any_of(api.rule_drafts.begin(), api.rule_drafts.end(),
+                           [&](auto const& rule) { return names_any(rule.authenticate, name); });
         auto const* const entry = value.node->find_entry(name);
         if (entry != nullptr && !is_used) {
             reader.refuse(Origin{entry->mark, yaml::join_key(value.path, name)},

@@ -96,14 +96,18 @@ void add_identities(std::vector<Key<Draft>>& keys, std::vector<Authenticator con
         std::string help{one->identity->help};
         if (one == all.front() && all.size() > 1) {
             std::vector<Authenticator const*> const others{all.begin() + 1, all.end()};
-            help += "; either this or " + list_of(names_of(others));
+            help += "; instead, or beside it where only one of both has secrets, "
+                    + list_of(names_of(others));
         }
-        keys.push_back(custom_key<Draft>({one->name, section_shape(*one->identity->section), help},
-                                         [one](Reader& reader, Value const& value, Draft& out) {
-                                             out.credential.identity =
-                                                 one->identity->read(reader, value);
-                                             out.credential.identity.authenticator = one;
-                                         }));
+        keys.push_back(
+            custom_key<Draft>({one->name, section_shape(*one->identity->section), help},
+                              [one](Reader& reader, Value const& value, Draft& out) {
+                                  auto& to = out.credential.identities;
+                                  auto identity = one->identity->read(reader, value);
+                                  identity.authenticator = one;
+                                  bool const is_first = one->identity->secrets.has_value();
+                                  to.insert(is_first ? to.begin() : to.end(), std::move(identity));
+                              }));
     }
 }
 
@@ -171,17 +175,34 @@ void refuse_repeated(Reader& reader, Value const& value, Credential const& crede
                       "the name " + in_quotes(credential.name) + " is given twice",
                       "choose another");
     }
-    auto const* const authenticator = credential.identity.authenticator;
-    for (std::string const& key : credential.identity.keys) {
-        auto const [other, is_new] = taken.keys.try_emplace({authenticator, key}, credential.name);
-        if (is_new) continue;
-        UniqueKey const& unique = authenticator->identity->unique;
-        Value const identity = Reader::child(value, authenticator->name);
-        reader.refuse(unique.key.empty() ? identity : Reader::child(identity, unique.key),
-                      "the credential " + in_quotes(other->second) + " has this "
-                          + std::string{unique.noun} + " too",
-                      std::string{unique.hint});
+    for (Identity const& identity : credential.identities) {
+        auto const* const authenticator = identity.authenticator;
+        for (std::string const& key : identity.keys) {
+            auto const [other, is_new] =
+                taken.keys.try_emplace({authenticator, key}, credential.name);
+            if (is_new) continue;
+            UniqueKey const& unique = authenticator->identity->unique;
+            Value const place = Reader::child(value, authenticator->name);
+            reader.refuse(unique.key.empty() ? place : Reader::child(place, unique.key),
+                          "the credential " + in_quotes(other->second) + " has this "
+                              + std::string{unique.noun} + " too",
+                          std::string{unique.hint});
+        }
     }
+}
+
+// Of those with secrets one: a secret of one identity must not be taken for that of another.
+void check_identities(Reader& reader, Value const& value, SectionRules const& rules) {
+    auto const& all = rules.some_of.front();
+    auto const is_there = [&value](std::string_view name) {
+        return value.node->is_mapping() && value.node->find(name) != nullptr;
+    };
+    bool const has_none = std::none_of(all.begin(), all.end(), is_there);
+    auto const& exclusive = rules.most_one_of;
+    if (!has_none && std::count_if(exclusive.begin(), exclusive.end(), is_there) < 2) return;
+    (void)reader.check_choice(Reader::origin_of(value), value,
+                              {.one_of = has_none ? all : exclusive,
+                               .choice = all.size() > 1 ? "write one of them" : "write it"});
 }
 
 void read_list_of_credentials(Reader& reader, Value const& value, Section<Draft> const& section,
@@ -192,7 +213,7 @@ void read_list_of_credentials(Reader& reader, Value const& value, Section<Draft>
         draft.names = &out.names;
         draft.credential.origin = Reader::origin_of(item);
         section.read(reader, item, draft);
-        (void)reader.check_choice(Reader::origin_of(item), item, section.info().rules);
+        check_identities(reader, item, section.info().rules);
         check_permissions(reader, item, draft.credential);
         check_moments(reader, item, draft.credential);
         refuse_repeated(reader, item, draft.credential, taken);
@@ -205,11 +226,13 @@ void read_list_of_credentials(Reader& reader, Value const& value, Section<Draft>
 std::unique_ptr<Section<CredentialDraft> const>
 make_credential_section(Authenticators authenticators) {
     auto const all = with_identity(authenticators);
+    std::vector<Authenticator const*> with_secrets;
+    for (Authenticator const* const one : all)
+        if (one->identity->secrets) with_secrets.push_back(one);
     return std::make_unique<Section<Draft> const>(
         "credential", keys_of_entry(all),
-        SectionRules{.one_of = names_of(all),
-                     .choice = all.size() > 1 ? "write one of them" : "write it",
-                     .some_of = {{"allow", "roles"}}});
+        SectionRules{.most_one_of = names_of(with_secrets),
+                     .some_of = {names_of(all), {"allow", "roles"}}});
 }
 
 std::unique_ptr<Section<CredentialsFile> const>

@@ -160,11 +160,13 @@ std::unique_ptr<Section<RuleDraft> const> make_rule_section(Authenticators authe
             if (auto const level = read_word(reader, value, request_level_words()))
                 out.level = *level;
         }));
+    auto const authenticate = std::make_shared<AuthenticateKey const>(authenticators);
     keys.push_back(custom_key<RuleDraft>(
-        {"authenticate", authenticate_shape(authenticators),
-         "how callers of these operations prove who they are: some of those of the API, or none"},
-        [authenticators](Reader& reader, Value const& value, RuleDraft& out) {
-            read_authenticate(reader, value, authenticators, out.authenticate);
+        {"authenticate", authenticate->shape(),
+         "how callers of these operations prove who they are: some of those of the API, or one of "
+         "them with others (`all`), or none"},
+        [authenticate](Reader& reader, Value const& value, RuleDraft& out) {
+            authenticate->read(reader, value, out.authenticate);
         }));
     add_settings(keys);
     return std::make_unique<Section<RuleDraft> const>(
@@ -215,15 +217,16 @@ void read_rule(Reader& reader, Value const& item, Section<RuleDraft> const& sect
     }
 }
 
-// Callers of an operation are among those of its API, whose settings and credentials they need.
+// Callers of an operation are among those of its API, or prove more than they have to there.
 void check_authenticate(Reader& reader, Value const& rule, Authenticators authenticators,
-                        std::vector<std::string> const& of_rule,
-                        std::vector<std::string> const& of_api) {
-    for (std::string const& name : of_rule) {
-        bool const is_of_api = std::find(of_api.begin(), of_api.end(), name) != of_api.end();
-        if (is_of_api || accepts_every_client(authenticators, name)) continue;
+                        AuthenticatorSets const& of_rule, AuthenticatorSets const& of_api) {
+    for (AuthenticatorSet const& set : of_rule) {
+        bool const is_of_api =
+            std::any_of(of_api.begin(), of_api.end(),
+                        [&set](AuthenticatorSet const& one) { return set.includes(one); });
+        if (is_of_api || accept_every_client(authenticators, {set})) continue;
         reader.refuse(Reader::child(rule, "authenticate"),
-                      "the API does not take " + in_quotes(name),
+                      "the API does not take " + in_quotes(set.text()),
                       "add it to `authenticate` of the API, or remove it");
     }
 }

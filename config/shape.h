@@ -147,6 +147,8 @@ struct SectionRules {
     /// Exactly one of these has to be there; empty: no such keys.
     std::vector<std::string_view> one_of = {};
     std::string_view choice = {}; // what to write where there are several or none
+    /// No two of these may be there.
+    std::vector<std::string_view> most_one_of = {};
     /// Of each of these lists at least one key has to be there.
     std::vector<std::vector<std::string_view>> some_of = {};
     std::int64_t fewest_keys = 0;

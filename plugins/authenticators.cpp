@@ -102,20 +102,30 @@ std::vector<secrets::StoredHash> const& slow_hashes_of(Presented const& presente
     return presented.proof.credential == nullptr ? none : presented.proof.credential->slow;
 }
 
-pipeline::Proof prove(pipeline::Credential const& credential) {
-    return {credential.failure_at(std::chrono::system_clock::now()), &credential};
+// Of a password that is right at one of the hashes of its credential.
+pipeline::Proof prove(pipeline::Credential const& credential, std::size_t hash) {
+    return {credential.failure_at(std::chrono::system_clock::now()), &credential,
+            credential.places_of_slow.at(hash)};
+}
+
+// The hash at which a password is known to be right; nothing: at none, or not any more.
+std::optional<std::size_t> remembered_hash(Services& services, Presented const& presented) {
+    auto const& hashes = slow_hashes_of(presented);
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+        auto const tag = services.passwords->tag_of(hashes[i], presented.digest, services.sha256);
+        if (services.passwords->is_remembered(tag)) return i;
+    }
+    return std::nullopt;
 }
 
 // A password that was right before at a hash which the credential still has; nothing else, such as
 // that the credential has expired, ends without the work of a wrong one.
-bool was_right_before(Services& services, Presented const& presented) {
-    for (auto const& hash : slow_hashes_of(presented)) {
-        auto const tag = services.passwords->tag_of(hash, presented.digest, services.sha256);
-        if (services.passwords->is_remembered(tag))
-            return prove(*presented.proof.credential).valid() != nullptr
-                   && !is_denied(services, presented.digest);
-    }
-    return false;
+std::optional<pipeline::Proof> prove_by_memory(Services& services, Presented const& presented) {
+    auto const hash = remembered_hash(services, presented);
+    if (!hash) return std::nullopt;
+    auto const proof = prove(*presented.proof.credential, *hash);
+    bool const is_right = proof.valid() != nullptr && !is_denied(services, presented.digest);
+    return is_right ? std::optional{proof} : std::nullopt;
 }
 
 // As many hashes for every key id of the table, known or not.
@@ -165,9 +175,9 @@ public:
         auto presented = find(authorization, decision, services);
         if (!presented) return Verdict::abstain();
         if (may_be_slow(decision, services, scheme_, *presented)) [[unlikely]] {
-            if (!was_right_before(services, *presented))
-                return begin_verification(request, decision, services, authorization);
-            presented->proof = prove(*presented->proof.credential);
+            auto const proof = prove_by_memory(services, *presented);
+            if (!proof) return begin_verification(request, decision, services, authorization);
+            presented->proof = *proof;
         }
         if (is_left(request, decision, *presented)) {
             decision.auth_failure = AuthFailure::unknown;
@@ -182,7 +192,12 @@ public:
         auto const result = co_await services.passwords->check(services.loop, std::move(question));
         bool const is_decided = result == PasswordResult::right || result == PasswordResult::wrong;
         if (!is_decided) co_return refuse_for_now(services, result);
-        if (result == PasswordResult::right) presented.proof = prove(*presented.proof.credential);
+        if (result == PasswordResult::right) {
+            // It is remembered now; by then others may have taken its place: then it is the first.
+            bool const has_one = slow_hashes_of(presented).size() == 1;
+            auto const hash = has_one ? std::nullopt : remembered_hash(services, presented);
+            presented.proof = prove(*presented.proof.credential, hash.value_or(0));
+        }
         auto verdict = conclude(request, decision, services, scheme_, presented);
         OPENSSL_cleanse(presented.digest.data(), presented.digest.size());
         co_return verdict;
@@ -195,8 +210,10 @@ private:
         bool const may_be =
             !scheme_.unknown_to.empty() && presented.proof.failure == AuthFailure::unknown;
         if (!may_be) return false;
-        auto const& names = pipeline::authenticators_for(*decision.api, request);
-        return std::find(names.begin(), names.end(), scheme_.unknown_to) != names.end();
+        auto const& sets = pipeline::authenticators_for(*decision.api, request);
+        return std::any_of(sets.begin(), sets.end(), [this](config::AuthenticatorSet const& set) {
+            return set.is_one() && set.has(scheme_.unknown_to);
+        });
     }
 
     // What refuses a password without its verification.
@@ -232,10 +249,11 @@ private:
 } // namespace
 
 bool is_known_caller(Decision& decision, Services& services, Remembered const& by) {
-    auto const* const credential =
+    auto const found =
         services.known_callers.find(*decision.api->credentials, by.authenticator, by.text);
-    if (credential == nullptr || !is_valid_now(*credential)) return false;
-    decision.caller = &credential->identity;
+    if (found.credential == nullptr || !is_valid_now(*found.credential)) return false;
+    decision.caller = &found.credential->identity;
+    decision.last_use = found.last_use;
     return true;
 }
 
@@ -250,9 +268,10 @@ bool accept(Decision& decision, Services& services, Remembered const& by, pipeli
         return false;
     }
     decision.caller = &valid->identity;
+    decision.last_use = proof.last_use();
     if (!by.text.empty())
         services.known_callers.remember(*decision.api->credentials, by.authenticator, by.text,
-                                        *valid);
+                                        proof);
     return true;
 }
 

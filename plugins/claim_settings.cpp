@@ -227,6 +227,7 @@ void read_required_claims(Reader& reader, Value const& value,
 std::vector<config::Key<ClaimMapping>> const& claim_keys() {
     using T = ClaimMapping;
     static std::vector<config::Key<T>> const keys{
+        certificate_bound_key(),
         config::custom_key<T>({"scopes", config::section_shape(scopes_section().info()),
                                "scopes without which a token is refused"},
                               [](Reader& reader, Value const& value, T& out) {

@@ -23,7 +23,7 @@ void read_one_or_more(config::Reader& reader, config::Value const& value,
 void read_required_claims(config::Reader& reader, config::Value const& value,
                           std::vector<jose::RequiredClaim>& out);
 
-/// `scopes`, `name_claim`, `labels`, `roles`.
+/// `certificate_bound`, `scopes`, `name_claim`, `labels`, `roles`.
 [[nodiscard]] std::vector<config::Key<ClaimMapping>> const& claim_keys();
 
 /// The same for the settings of an authenticator, which have them in `member`.

@@ -98,7 +98,26 @@ config::Referred referred_of(ClaimMapping const& mapping) {
         out.roles.insert(out.roles.end(), one.roles.begin(), one.roles.end());
     for (auto const& one : mapping.labels)
         out.labels.push_back(one.label);
+    if (mapping.asks_for_certificate)
+        out.certificate = {"certificate_bound: required", *mapping.asks_for_certificate};
     return out;
+}
+
+config::Key<ClaimMapping> certificate_bound_key() {
+    static std::vector<config::Word<CertificateBound>> const words{
+        {"if_present", CertificateBound::if_present}, {"required", CertificateBound::required}};
+    config::KeyInfo info{"certificate_bound", config::word_shape(config::infos_of(words)),
+                         "if_present: a token with `cnf` is only good with the client certificate "
+                         "that it names (RFC 8705, 3); required: every token has it",
+                         "if_present"};
+    return config::custom_key<ClaimMapping>(
+        std::move(info), [](config::Reader& reader, config::Value const& value, ClaimMapping& out) {
+            auto const word = config::read_word(reader, value, words);
+            if (!word) return;
+            out.certificate_bound = *word;
+            if (*word == CertificateBound::required)
+                out.asks_for_certificate = config::Reader::origin_of(value);
+        });
 }
 
 TokenCallers::TokenCallers(ClaimMapping const& mapping, pipeline::Api const& api,
@@ -159,6 +178,8 @@ TokenCallers::Made TokenCallers::make(dom::object claims) {
     };
     if (!has_scopes(claims, mapping_.scopes))
         return refuse(AuthFailure::scope, "the token has not all scopes that are required");
+    auto binding = read_binding(claims, mapping_.certificate_bound);
+    if (!binding.why.empty()) return refuse(AuthFailure::binding, binding.why);
     auto const name = name_of(claims, mapping_.name_claim);
     if (!name) return refuse(AuthFailure::claim, "the token has no name in `name_claim`");
     auto labels = labels_of(claims, mapping_);
@@ -174,6 +195,7 @@ TokenCallers::Made TokenCallers::make(dom::object claims) {
     auto const caller = std::make_shared<pipeline::Identity>();
     caller->name = kind_ + ':' + *name;
     caller->key = pipeline::caller_of_credential(caller->name + '\n' + issuer_);
+    caller->bound_to = std::move(binding.certificate);
     caller->permissions = roles.permissions;
     caller->values = std::move(*values);
     if (api_.contract) {

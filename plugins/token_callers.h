@@ -3,17 +3,20 @@
 #pragma once
 
 #include "config/authenticator.h"
+#include "config/settings.h"
 #include "gateway/jose/jws.h"
 #include "gateway/pipeline/api.h"
 #include "gateway/pipeline/auth_failure.h"
 #include "gateway/pipeline/identity.h"
 #include "gateway/pipeline/roles.h"
+#include "plugins/token_binding.h"
 
 #include <simdjson.h>
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +52,8 @@ struct ClaimMapping {
     std::vector<LabelClaim> labels;
     RoleMapping roles;
     RequiredScopes scopes;
+    CertificateBound certificate_bound = CertificateBound::if_present;
+    std::optional<config::Origin> asks_for_certificate; // of `certificate_bound: required`
 };
 
 /// The word for a refusal by the rules of tokens.
@@ -56,6 +61,9 @@ struct ClaimMapping {
 
 /// What it names outside of itself, but files.
 [[nodiscard]] config::Referred referred_of(ClaimMapping const& mapping);
+
+/// `certificate_bound`, of every section with a ClaimMapping.
+[[nodiscard]] config::Key<ClaimMapping> certificate_bound_key();
 
 /// Makes callers at one API; of one worker. `mapping` and `api` outlive it.
 class TokenCallers {
@@ -70,7 +78,8 @@ public:
         pipeline::AuthFailure failure = pipeline::AuthFailure::none;
         std::string_view why; // a literal for operators
     };
-    /// In doubt no caller: a claim that is missing, or of a type that is not the expected one.
+    /// In doubt no caller: a claim that is missing, or of a type that is not the expected one. One
+    /// of a token that is bound has `bound_to`: see may_use().
     [[nodiscard]] Made make(simdjson::dom::object claims);
 
 private:

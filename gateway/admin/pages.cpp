@@ -39,6 +39,13 @@ Page find_page(Request const& request) {
     return found == pages.end() ? Page::none : found->second;
 }
 
+// `/status?last_use`: of all credentials.
+LastUses last_uses_of(Request const& request) {
+    auto const target = view(request.target());
+    bool const is_asked = target.substr(std::min(target.find('?'), target.size())) == "?last_use";
+    return is_asked ? LastUses::all : LastUses::rotating;
+}
+
 // A web page can make a browser on this machine connect here under a name of its own (DNS
 // rebinding): legitimate clients on this machine use an address, or localhost.
 bool names_this_machine(std::string_view host) {
@@ -80,7 +87,7 @@ Response page(Request const& request, Facts const& facts, Liveness liveness) {
     case Page::status: {
         Response response{http::status::ok, request.version()};
         response.set(http::field::content_type, "application/json");
-        response.body() = status_page(facts);
+        response.body() = status_page(facts, last_uses_of(request));
         return response;
     }
     case Page::metrics: {

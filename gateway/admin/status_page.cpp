@@ -12,6 +12,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <string_view>
 
 namespace sallyport::admin {
@@ -99,13 +100,22 @@ json::object requests_by_reason(Totals const& totals, std::string_view api) {
     return made;
 }
 
+// As it is written in the configuration: a word, or `{ all: [...] }`.
+json::value described_set(config::AuthenticatorSet const& set) {
+    if (set.is_one()) return json::value(view(set.names().front()));
+    json::array all;
+    for (auto const& name : set.names())
+        all.emplace_back(view(name));
+    return json::object{{"all", std::move(all)}};
+}
+
 json::array apis(Facts const& facts, Totals const& totals) {
     json::array made;
     auto const& config = facts.snapshot->config;
     for (auto const& api : config.apis) {
         json::array authenticate;
-        for (auto const& name : api.authenticate)
-            authenticate.emplace_back(view(name));
+        for (auto const& set : api.authenticate)
+            authenticate.emplace_back(described_set(set));
         json::object described{{"name", api.name},
                                {"upstream", config.upstreams[api.upstream].name},
                                {"contract", nullptr},
@@ -172,7 +182,41 @@ json::array upstreams(Facts const& facts, Totals const& totals) {
     return made;
 }
 
-json::object credentials(Facts const& facts) {
+// By their places in the file.
+json::array times_of(pipeline::Credential const& credential) {
+    json::array times;
+    for (auto const& use : credential.last_uses) {
+        if (use == nullptr) break;
+        auto const time = use->time();
+        times.push_back(time ? json::value(config::format_date_time(*time)) : json::value(nullptr));
+    }
+    return times;
+}
+
+bool is_rotating(pipeline::Credential const& credential) {
+    return credential.last_uses.back() != nullptr;
+}
+
+bool was_used(pipeline::Credential const& credential) {
+    auto const& uses = credential.last_uses;
+    return std::any_of(uses.begin(), uses.end(),
+                       [](auto const& use) { return use != nullptr && use->time(); });
+}
+
+json::array last_uses(Facts const& facts, LastUses which) {
+    json::array made;
+    for (auto const& credential : facts.snapshot->credentials->all()) {
+        bool const is_asked_for =
+            which == LastUses::all ? was_used(*credential) : is_rotating(*credential);
+        if (!is_asked_for) continue;
+        if (which == LastUses::rotating && made.size() == most_rotating) break;
+        made.push_back(
+            json::object{{"name", credential->identity.name}, {"last_use", times_of(*credential)}});
+    }
+    return made;
+}
+
+json::object credentials(Facts const& facts, LastUses uses) {
     json::array expiring;
     auto const& all = facts.snapshot->credentials->all();
     for (auto const& credential : all) {
@@ -181,7 +225,11 @@ json::object credentials(Facts const& facts) {
                                         {"expires", config::format_date_time(*credential->expires)},
                                         {"expired", *credential->expires <= facts.now}});
     }
-    return {{"count", all.size()}, {"expiring", std::move(expiring)}};
+    json::object made{{"count", all.size()},
+                      {"expiring", std::move(expiring)},
+                      {"rotating", last_uses(facts, LastUses::rotating)}};
+    if (uses == LastUses::all) made["used"] = last_uses(facts, LastUses::all);
+    return made;
 }
 
 json::object connections(Facts const& facts, Totals const& totals) {
@@ -218,7 +266,7 @@ json::object access_log(Facts const& facts) {
 
 } // namespace
 
-std::string status_page(Facts const& facts) {
+std::string status_page(Facts const& facts, LastUses uses) {
     auto const totals = add_up(facts.workers);
     auto const uptime = std::chrono::duration_cast<std::chrono::seconds>(facts.now - facts.started);
     json::object const page{
@@ -232,7 +280,7 @@ std::string status_page(Facts const& facts) {
         {"listeners", listeners(facts)},
         {"apis", apis(facts, totals)},
         {"upstreams", upstreams(facts, totals)},
-        {"credentials", credentials(facts)},
+        {"credentials", credentials(facts, uses)},
         {"connections", connections(facts, totals)},
         {"buffered_bytes", {{"used", facts.buffered_bytes}, {"limit", facts.buffered_bytes_limit}}},
         {"access_log", access_log(facts)},

@@ -126,8 +126,10 @@ void put_api(std::ostream& out, LoadedPermissions const& loaded, Api const& api,
 
 void put_caller(std::ostream& out, LoadedPermissions const& loaded, Caller const& caller) {
     auto const failure = failure_of(caller);
-    out << caller.from->name << " (" << caller.from->identity.authenticator->name
-        << (failure.empty() ? "" : ", ") << failure << ")\n";
+    std::string kinds;
+    for (auto const& kind : config::kinds_of(*caller.from))
+        kinds += (kinds.empty() ? "" : ", ") + kind;
+    out << caller.from->name << " (" << kinds << (failure.empty() ? "" : ", ") << failure << ")\n";
     for (auto const& api : loaded.apis)
         put_api(out, loaded, *api, caller);
 }
@@ -227,11 +229,15 @@ json::object api_object(LoadedPermissions const& loaded, Api const& api, Caller 
 }
 
 json::object caller_object(LoadedPermissions const& loaded, Caller const& caller) {
+    json::array kinds;
+    for (auto const& kind : config::kinds_of(*caller.from))
+        kinds.emplace_back(shown(kind));
     json::array apis;
     for (auto const& api : loaded.apis)
         apis.push_back(api_object(loaded, *api, caller));
     return {{"name", shown(caller.from->name)},
-            {"kind", shown(caller.from->identity.authenticator->name)},
+            {"kind", shown(caller.from->identity().authenticator->name)},
+            {"kinds", std::move(kinds)},
             {"failure", failure_value(caller)},
             {"apis", std::move(apis)}};
 }

@@ -35,6 +35,13 @@ bool has(std::vector<std::string> const& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// Whether it has the identities of one of the sets.
+bool can_prove(config::Credential const& credential, config::AuthenticatorSets const& sets) {
+    config::AuthenticatorSet const all{config::kinds_of(credential)};
+    return std::any_of(sets.begin(), sets.end(),
+                       [&all](auto const& set) { return all.includes(set); });
+}
+
 bool forwards_unknown(Api const& api) {
     return api.unknown_operations == pipeline::UnknownOperations::forward
            || api.levels.of_requests() == contract::Level::report;
@@ -42,18 +49,15 @@ bool forwards_unknown(Api const& api) {
 
 } // namespace
 
-std::vector<std::string> const& authenticators_of(Api const& api,
-                                                  contract::Operation const* operation) {
+config::AuthenticatorSets const& authenticators_of(Api const& api,
+                                                   contract::Operation const* operation) {
     auto const* const own = api.settings_of(operation);
     return own != nullptr && !own->authenticate.empty() ? own->authenticate : api.authenticate;
 }
 
 bool is_public(LoadedPermissions const& loaded, Api const& api,
                contract::Operation const* operation) {
-    auto const& names = authenticators_of(api, operation);
-    return std::any_of(names.begin(), names.end(), [&loaded](std::string const& name) {
-        return config::accepts_every_client(loaded.authenticators, name);
-    });
+    return config::accept_every_client(loaded.authenticators, authenticators_of(api, operation));
 }
 
 std::vector<Caller> callers_of(LoadedPermissions const& loaded) {
@@ -98,7 +102,7 @@ OperationAccess access_to(LoadedPermissions const& loaded, Api const& api,
         out.access = is_allowed_by_some ? Access::denied : Access::none;
         return out;
     }
-    if (!has(authenticators_of(api, &operation), caller.from->identity.authenticator->name))
+    if (!can_prove(*caller.from, authenticators_of(api, &operation)))
         out.access = Access::other_credentials;
     return out;
 }
@@ -109,7 +113,7 @@ std::vector<std::string> token_roles(LoadedPermissions const& loaded, Api const&
     if (api.roles == nullptr) return names;
     auto const& taken = authenticators_of(api, &operation);
     for (auto const& [of, settings] : loaded.config.apis[api.index].settings) {
-        if (!has(taken, of)) continue;
+        if (!config::names_any(taken, of)) continue;
         for (auto const& named : config::referred_of(of, settings, loaded.authenticators).roles) {
             auto const role = api.roles->find(named.name);
             if (role == api.roles->end() || has(names, named.name)) continue;
@@ -132,7 +136,7 @@ OtherAccess other_access(LoadedPermissions const& loaded, Api const& api, Caller
     }
     auto const* const permissions = caller.identity().permissions_at(api.index);
     if (permissions == nullptr) return out;
-    if (!has(api.authenticate, caller.from->identity.authenticator->name)) return out;
+    if (!can_prove(*caller.from, api.authenticate)) return out;
     auto const& allowed = permissions->methods_allowed;
     out.any = api.contract && allowed.any && !permissions->methods_denied.any;
     if (out.any) out.denied = permissions->methods_denied.names;

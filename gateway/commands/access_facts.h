@@ -12,7 +12,7 @@
 namespace sallyport::commands {
 
 /// The authenticators that an operation takes; null: of the API, without an operation.
-[[nodiscard]] std::vector<std::string> const&
+[[nodiscard]] config::AuthenticatorSets const&
 authenticators_of(pipeline::Api const& api, contract::Operation const* operation);
 /// Whether one of them accepts every client.
 [[nodiscard]] bool is_public(lifecycle::LoadedPermissions const& loaded, pipeline::Api const& api,
@@ -54,8 +54,7 @@ struct OperationAccess {
 
 [[nodiscard]] OperationAccess access_to(lifecycle::LoadedPermissions const& loaded,
                                         pipeline::Api const& api,
-                                        contract::Operation const& operation,
-                                        Caller const& caller);
+                                        contract::Operation const& operation, Caller const& caller);
 
 /// The roles with which tokens may call an operation, whose callers have no entry: of its
 /// authenticators' settings. Another role of a token may deny it.

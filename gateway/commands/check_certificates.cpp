@@ -118,9 +118,8 @@ config::yaml::Problems warn_of_certificates(config::Config const& config, Time n
 config::yaml::Problems warn_of_client_certificates(config::Config const& config,
                                                    config::Authenticators authenticators) {
     auto const takes_certificates = [&](config::Api const& api) {
-        return std::any_of(api.authenticate.begin(), api.authenticate.end(), [&](auto const& name) {
-            auto const* const one = config::find_authenticator(authenticators, name);
-            return one != nullptr && one->shows == config::Shows::certificate;
+        return config::any_named(authenticators, api.authenticate, [](auto const& one) {
+            return one.shows == config::Shows::certificate;
         });
     };
     config::yaml::Problems problems;

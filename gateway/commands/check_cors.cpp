@@ -31,12 +31,10 @@ std::string_view host_of(std::string_view origin) {
 class Warnings {
 public:
     Warnings(config::Api const& api, config::Authenticators authenticators)
-        : cors_{*api.cors},
-          has_callers_{std::any_of(
-              api.authenticate.begin(), api.authenticate.end(), [&](std::string const& name) {
-                  auto const* const one = config::find_authenticator(authenticators, name);
-                  return one != nullptr && one->accepts == config::Accepts::callers;
-              })} {}
+        : cors_{*api.cors}, has_callers_{config::any_named(
+                                authenticators, api.authenticate, [](auto const& one) {
+                                    return one.accepts == config::Accepts::callers;
+                                })} {}
 
     Problems take() {
         for (auto const& origin : cors_.origins)

@@ -110,7 +110,7 @@ config::yaml::Problems warn_of_hashes(std::vector<config::Credential> const& cre
     };
     std::map<std::pair<std::string_view, secrets::Kind>, Weak> all;
     for (auto const& credential : credentials) {
-        for (auto const& hash : credential.identity.secrets) {
+        for (auto const& hash : credential.identity().secrets) {
             if (hash.strength() == secrets::Strength::enough) continue;
             auto& weak = all[{credential.origin.mark.file_name(), hash.kind()}];
             if (weak.count++ == 0) weak.first = &credential;

@@ -14,24 +14,25 @@ namespace sallyport::commands {
 namespace {
 
 // Whether one of them verifies secrets of the file of credentials, which the gateway has issued.
-bool has_issued(std::vector<std::string> const& authenticate,
+bool has_issued(config::AuthenticatorSets const& authenticate,
                 config::Authenticators authenticators) {
-    return std::any_of(authenticators.begin(), authenticators.end(), [&](auto const* one) {
-        return one->identity && one->identity->secrets
-               && std::find(authenticate.begin(), authenticate.end(), one->name)
-                      != authenticate.end();
-    });
+    return config::any_named(authenticators, authenticate,
+                             [](auto const& one) { return one.identity && one.identity->secrets; });
 }
 
 // Whether requests with such secrets go from this API to the upstream. An operation takes some of
-// the authenticators of its API, so that these decide.
+// the authenticators of its API, or asks for more.
 bool sends_issued(config::Api const& api, std::size_t upstream,
                   config::Authenticators authenticators) {
     bool const reaches_it =
         api.upstream == upstream
         || std::any_of(api.rules.begin(), api.rules.end(),
                        [upstream](auto const& rule) { return rule.upstream == upstream; });
-    return reaches_it && has_issued(api.authenticate, authenticators);
+    return reaches_it
+           && (has_issued(api.authenticate, authenticators)
+               || std::any_of(api.rules.begin(), api.rules.end(), [&](auto const& rule) {
+                      return has_issued(rule.authenticate, authenticators);
+                  }));
 }
 
 } // namespace

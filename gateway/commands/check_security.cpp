@@ -45,7 +45,8 @@ public:
     }
 
 private:
-    [[nodiscard]] Names const& authenticate_of(Operation const& operation) const {
+    [[nodiscard]] config::AuthenticatorSets const&
+    authenticate_of(Operation const& operation) const {
         auto const* const own = api_.settings_of(&operation);
         return own == nullptr || own->authenticate.empty() ? api_.authenticate : own->authenticate;
     }
@@ -53,19 +54,19 @@ private:
     // What the contract says otherwise; empty: nothing.
     [[nodiscard]] std::string difference_of(Operation const& operation) const {
         auto const& security = operation.security;
-        auto const& names = authenticate_of(operation);
-        bool const is_public = std::any_of(names.begin(), names.end(), [this](auto const& name) {
-            auto const* const one = config::find_authenticator(authenticators_, name);
-            return one != nullptr && one->accepts == config::Accepts::every_client;
-        });
+        auto const& sets = authenticate_of(operation);
+        bool const is_public = config::accept_every_client(authenticators_, sets);
         // Without authenticators they are in what was not looked at.
-        if (names.empty() || !security.is_stated || (security.is_public && is_public)) return {};
+        if (sets.empty() || !security.is_stated || (security.is_public && is_public)) return {};
         if (security.is_public) return "is public there";
         if (is_public) return "takes credentials there";
         // What no authenticator knows cannot be compared.
         if (!security.unsupported.empty()) return {};
-        bool const takes_all = std::all_of(names.begin(), names.end(), [&](auto const& name) {
-            return has(security.takes, config::scheme_of(authenticators_, name));
+        // Of several at once one is enough: the others are more than the contract asks for.
+        bool const takes_all = std::all_of(sets.begin(), sets.end(), [&](auto const& set) {
+            return std::any_of(set.names().begin(), set.names().end(), [&](auto const& name) {
+                return has(security.takes, config::scheme_of(authenticators_, name));
+            });
         });
         return takes_all ? "" : "takes only " + joined(security.takes) + " there";
     }

@@ -124,7 +124,16 @@ void add_credential_list(CLI::App& parent, config::Tables const& tables, int& ex
     auto const options = std::make_shared<ListOptions>();
     add_config_option(*command, options->config);
     add_format_option(*command, options->format);
-    command->footer("Example:\n  sallyport credential list -c /etc/sallyport/sallyport.yaml");
+    auto* const last_use = command->add_flag(
+        "--last-use", options->asks_for_last_use,
+        "Ask the running gateway when each secret was last used, at its admin listener");
+    command
+        ->add_option("--address", options->address,
+                     "IP:PORT of the admin listener; without it that of the configuration")
+        ->needs(last_use);
+    command->footer("Examples:\n  sallyport credential list -c /etc/sallyport/sallyport.yaml\n"
+                    "  sallyport credential list -c /etc/sallyport/sallyport.yaml --last-use "
+                    "--address 127.0.0.1:9901");
     command->callback([options, &tables, &exit_code] {
         exit_code = run_credential_list(*options, tables, std::cout, std::cerr);
     });

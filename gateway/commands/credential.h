@@ -74,10 +74,13 @@ struct RevokeOptions {
 struct ListOptions {
     std::string config; // path
     Format format = Format::text;
+    bool asks_for_last_use = false;
+    std::string address; // of the admin listener, IP:PORT; empty: the configuration says it
 };
 
-/// Names, key ids, permissions and expiry, never a hash. 1: the configuration or the credentials
-/// have problems.
+/// Names, key ids, permissions and expiry, never a hash; when each secret was last used, if the
+/// running gateway is to be asked. 1: the configuration or the credentials have problems, or the
+/// gateway does not respond.
 [[nodiscard]] int run_credential_list(ListOptions const& options, config::Tables const& tables,
                                       std::ostream& out, std::ostream& err);
 

@@ -1,5 +1,7 @@
 // `sallyport credential list`: who may call, and what; never a hash.
+#include "gateway/commands/admin_client.h"
 #include "gateway/commands/credential.h"
+#include "gateway/commands/last_uses.h"
 #include "gateway/commands/rule_words.h"
 
 #include "config/load.h"
@@ -61,13 +63,46 @@ std::string moment_or_null(std::optional<Clock::time_point> const& moment) {
     return moment ? json_string(config::format_date_time(*moment)) : "null";
 }
 
-void print_json(std::ostream& out, std::vector<Credential> const& credentials) {
+// Of each of its secrets: a time, or nothing.
+LastUseTimes times_of(Credential const& credential, LastUsesPage const& page) {
+    auto const found = page.by_name.find(credential.name);
+    LastUseTimes times = found == page.by_name.end() ? LastUseTimes{} : found->second;
+    // The file may have changed since the gateway has read it.
+    times.resize(credential.identity().secrets.size());
+    return times;
+}
+
+std::string json_of_last_use(Credential const& credential, LastUsesPage const* page) {
+    if (page == nullptr) return "null";
+    std::string out;
+    for (auto const& time : times_of(credential, *page))
+        out += (out.empty() ? "" : ",") + (time ? json_string(*time) : std::string{"null"});
+    return '[' + out + ']';
+}
+
+void print_last_use(std::ostream& out, Credential const& credential, LastUsesPage const* page) {
+    if (page == nullptr) return;
+    auto const times = times_of(credential, *page);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        char const* const which = times.size() == 1 ? "" : i == 0 ? "first " : "second ";
+        out << "  " << which << "secret: ";
+        if (times[i]) {
+            out << "last used " << *times[i] << '\n';
+        } else {
+            out << "not used since the gateway started, " << page->since << '\n';
+        }
+    }
+}
+
+void print_json(std::ostream& out, std::vector<Credential> const& credentials,
+                LastUsesPage const* last_uses) {
     out << "{\"credentials\":[";
     for (std::size_t i = 0; i < credentials.size(); ++i) {
         Credential const& credential = credentials[i];
-        auto const& identity = credential.identity;
+        auto const& identity = credential.identity();
         out << (i > 0 ? "," : "") << "{\"name\":" << json_string(credential.name)
             << ",\"kind\":" << json_string(identity.authenticator->name)
+            << ",\"kinds\":" << json_list(config::kinds_of(credential))
             << ",\"key_id\":" << json_string_or_null(identity.key_id)
             << ",\"allow\":" << json_list(words_of(credential.allow))
             << ",\"deny\":" << json_of_denials(credential)
@@ -75,18 +110,23 @@ void print_json(std::ostream& out, std::vector<Credential> const& credentials) {
             << ",\"not_before\":" << moment_or_null(credential.not_before)
             << ",\"expires\":" << moment_or_null(credential.expires)
             << ",\"expired\":" << (is_expired(credential) ? "true" : "false")
-            << ",\"disabled\":" << (credential.disabled ? "true" : "false") << '}';
+            << ",\"disabled\":" << (credential.disabled ? "true" : "false")
+            << ",\"last_use\":" << json_of_last_use(credential, last_uses) << '}';
     }
     out << "]}\n";
 }
 
-void print_text(std::ostream& out, std::vector<Credential> const& credentials) {
+void print_text(std::ostream& out, std::vector<Credential> const& credentials,
+                LastUsesPage const* last_uses) {
     for (Credential const& credential : credentials) {
-        auto const& identity = credential.identity;
-        out << credential.name << "\n  " << identity.authenticator->name;
-        if (!identity.key_id.empty())
-            out << ", " << identity.authenticator->identity->unique.noun << ' ' << identity.key_id;
-        out << '\n';
+        out << credential.name << '\n';
+        for (auto const& identity : credential.identities) {
+            out << "  " << identity.authenticator->name;
+            if (!identity.key_id.empty())
+                out << ", " << identity.authenticator->identity->unique.noun << ' '
+                    << identity.key_id;
+            out << '\n';
+        }
         print_line(out, "may", words_of(credential.allow));
         print_line(out, "roles", names_of_roles(credential));
         for (auto const& rule : credential.deny)
@@ -100,6 +140,7 @@ void print_text(std::ostream& out, std::vector<Credential> const& credentials) {
             out << (is_expired(credential) ? "  EXPIRED " : "  expires ")
                 << config::format_date_time(*credential.expires) << '\n';
         }
+        print_last_use(out, credential, last_uses);
     }
 }
 
@@ -113,10 +154,19 @@ int run_credential_list(ListOptions const& options, config::Tables const& tables
     auto const credentials = config::load_credentials(read.config, tables);
     print_problems(err, credentials.problems);
     if (credentials.has_errors()) return 1;
+    std::optional<LastUsesPage> last_uses;
+    if (options.asks_for_last_use) {
+        bool const is_named = !options.address.empty();
+        auto const address =
+            find_admin({options.address, is_named ? std::string{} : options.config}, tables, err);
+        if (address) last_uses = fetch_last_uses(*address, err);
+        if (!last_uses) return 1;
+    }
+    auto const* const page = last_uses ? &*last_uses : nullptr;
     if (options.format == Format::json) {
-        print_json(out, credentials.credentials);
+        print_json(out, credentials.credentials, page);
     } else {
-        print_text(out, credentials.credentials);
+        print_text(out, credentials.credentials, page);
     }
     return 0;
 }

@@ -17,7 +17,7 @@ namespace {
 // Null, and the reason is in `err`: it has no generated secret.
 config::GeneratedSecrets const* secrets_of(config::Credential const& credential,
                                            std::ostream& err) {
-    auto const& authenticator = *credential.identity.authenticator;
+    auto const& authenticator = *credential.identity().authenticator;
     if (authenticator.identity->secrets) return &*authenticator.identity->secrets;
     err << "a credential of " << authenticator.name << " has no generated secret\n";
     return nullptr;
@@ -55,7 +55,7 @@ void print(RotateOptions const& options, config::GeneratedSecrets const& kind,
 int begin_rotation(RotateOptions const& options, config::Credential const& credential,
                    config::GeneratedSecrets const& kind, CredentialFile& file, std::ostream& out,
                    std::ostream& err) {
-    auto const& digests = credential.identity.secrets;
+    auto const& digests = credential.identity().secrets;
     if (digests.size() != 1) {
         err << "the credential has two secrets already; take out the one that is not used any "
                "more: sallyport credential rotate --finish\n";
@@ -67,7 +67,7 @@ int begin_rotation(RotateOptions const& options, config::Credential const& crede
         err << "no random numbers could be had\n";
         return 1;
     }
-    DigestsKey const where{credential.identity.authenticator->name, kind.key};
+    DigestsKey const where{credential.identity().authenticator->name, kind.key};
     bool const is_written =
         !options.writes || file.save(file.text().add_digest(options.name, where, *hash), err);
     if (is_written) print(options, kind, *secret, {digests.front().text(), *hash}, file, out);
@@ -78,12 +78,12 @@ int begin_rotation(RotateOptions const& options, config::Credential const& crede
 int finish_rotation(RotateOptions const& options, config::Credential const& credential,
                     config::GeneratedSecrets const& kind, CredentialFile& file, std::ostream& out,
                     std::ostream& err) {
-    auto const& digests = credential.identity.secrets;
+    auto const& digests = credential.identity().secrets;
     if (digests.size() != 2) {
         err << "the credential has one secret: no rotation is under way\n";
         return 1;
     }
-    DigestsKey const where{credential.identity.authenticator->name, kind.key};
+    DigestsKey const where{credential.identity().authenticator->name, kind.key};
     if (!file.save(file.text().remove_first_digest(options.name, where), err)) return 1;
     if (options.format == Format::json) {
         out << "{\"name\":" << json_string(options.name)

@@ -97,9 +97,8 @@ void put_endpoint(std::ostream& out, json::value const& endpoint) {
         out << (state == "down" ? "DOWN" : std::string_view{state.data(), state.size()})
             << " since " << shown(endpoint.at("since"));
     }
-    out << ", " << shown(endpoint.at("connections")) << " open, "
-        << shown(endpoint.at("failures")) << " of " << shown(endpoint.at("attempts"))
-        << " attempts failed";
+    out << ", " << shown(endpoint.at("connections")) << " open, " << shown(endpoint.at("failures"))
+        << " of " << shown(endpoint.at("attempts")) << " attempts failed";
     if (auto const* const last = endpoint.at("last_error").if_object())
         out << ", the last one " << shown(last->at("time")) << ": " << shown(last->at("error"));
     out << '\n';
@@ -109,10 +108,10 @@ void put_upstreams(std::ostream& out, json::value const& page) {
     out << "upstreams\n";
     for (auto const& upstream : page.at("upstreams").as_array()) {
         auto const& connections = upstream.at("connections");
-        out << "  " << shown(upstream.at("name")) << ": "
-            << shown(connections.at("active")) << " active, " << shown(connections.at("idle"))
-            << " idle, " << shown(connections.at("waiting")) << " waiting; "
-            << shown(connections.at("failures")) << " failed\n";
+        out << "  " << shown(upstream.at("name")) << ": " << shown(connections.at("active"))
+            << " active, " << shown(connections.at("idle")) << " idle, "
+            << shown(connections.at("waiting")) << " waiting; " << shown(connections.at("failures"))
+            << " failed\n";
         for (auto const& endpoint : upstream.at("endpoints").as_array())
             put_endpoint(out, endpoint);
     }
@@ -125,6 +124,14 @@ void put_rest(std::ostream& out, json::value const& page) {
         out << "  " << shown(credential.at("name"))
             << (credential.at("expired").as_bool() ? "  EXPIRED " : "  until ")
             << shown(credential.at("expires")) << '\n';
+    }
+    for (auto const& credential : credentials.at("rotating").as_array()) {
+        auto const& times = credential.at("last_use").as_array();
+        auto const time = [](json::value const& one) {
+            return one.is_null() ? std::string{"not used yet"} : "last used " + shown(one);
+        };
+        out << "  " << shown(credential.at("name")) << "  ROTATING: the older secret "
+            << time(times.at(0)) << ", the newer " << time(times.at(1)) << '\n';
     }
     auto const& connections = page.at("connections");
     out << "connections    " << shown(connections.at("open")) << " of "
@@ -141,7 +148,8 @@ void put_rest(std::ostream& out, json::value const& page) {
     }
     out << '\n';
     if (log.at("losing_lines").as_bool()) out << "  LINES ARE BEING LOST\n";
-    if (!log.at("error").is_null()) out << "  CANNOT BE WRITTEN: " << shown(log.at("error")) << '\n';
+    if (!log.at("error").is_null())
+        out << "  CANNOT BE WRITTEN: " << shown(log.at("error")) << '\n';
 }
 
 } // namespace

@@ -146,7 +146,9 @@ config::yaml::Problems compile_all(Snapshot& snapshot,
     apis = compile::apis(read, {snapshot.redaction, files, problems});
     if (read.contracts != nullptr) read.contracts->forget_unused();
     compile::check_exceptions(config, snapshot.redaction, problems);
-    snapshot.credentials = compile::credentials(read, read_credentials.credentials, apis, problems);
+    auto const before = carried_over.credentials.lock();
+    snapshot.credentials =
+        compile::credentials(read, read_credentials.credentials, apis, problems, before.get());
     if (!read_credentials.has_errors())
         compile::roles(read, read_credentials.roles, apis, problems);
     compile::settings(read, apis, carried_over, problems);

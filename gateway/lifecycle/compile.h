@@ -47,6 +47,8 @@ struct CarriedOver {
     std::shared_ptr<ContractCache> contracts{}; // null: all contracts are loaded
     std::shared_ptr<fetch::Fetcher> fetcher{};  // null: nothing is fetched, as by `check`
     std::shared_ptr<jose::KeySources> keys = std::make_shared<jose::KeySources>(); // that sign
+    /// Those of the configuration before: when their secrets were last used.
+    std::weak_ptr<pipeline::CredentialTable const> credentials{};
     /// What authenticators keep from one configuration to the next; null: nothing.
     std::shared_ptr<config::KeptValues> kept{};
 };
@@ -111,10 +113,11 @@ void check_exceptions(config::Config const& config, observe::RedactionList const
                       Problems& problems);
 
 /// The permissions of each credential at each API; `apis`: those of `read`, without a contract if
-/// it did not load.
+/// it did not load. `before`: the table whose secrets keep when they were last used; null: none.
 std::shared_ptr<pipeline::CredentialTable const>
 credentials(Read const& read, std::vector<config::Credential> const& credentials,
-            std::vector<std::unique_ptr<pipeline::Api>> const& apis, Problems& problems);
+            std::vector<std::unique_ptr<pipeline::Api>> const& apis, Problems& problems,
+            pipeline::CredentialTable const* before = nullptr);
 
 /// Refuses authenticators by certificate where no listener asks for any.
 void check_client_certificates(Read const& read, Problems& problems);

@@ -89,12 +89,8 @@ std::string lists_of_callers(config::Authenticators authenticators) {
 
 // A gateway that forwards unknown operations must authenticate their callers.
 void check_unknown_operations(config::Api const& from, Read const& read, Problems& problems) {
-    auto const takes_every_client = [&](std::string const& name) {
-        auto const* const one = config::find_authenticator(read.authenticators, name);
-        return one != nullptr && one->accepts == config::Accepts::every_client;
-    };
     bool const is_for_everybody =
-        std::any_of(from.authenticate.begin(), from.authenticate.end(), takes_every_client);
+        config::accept_every_client(read.authenticators, from.authenticate);
     if (from.unknown_operations == config::UnknownOperations::refuse || !is_for_everybody) return;
     problems.push_back(config::problem_at(
         from.origin,

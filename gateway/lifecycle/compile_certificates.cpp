@@ -12,12 +12,12 @@ bool asks(config::Listener const& listener) {
     return listener.tls && listener.tls->client_certificates.verify != config::VerifyClients::none;
 }
 
-// The first authenticator of the list that wants a certificate; null: none.
-config::Authenticator const* wanted_by(std::vector<std::string> const& names,
+// An authenticator of the sets that wants a certificate; null: none.
+config::Authenticator const* wanted_by(config::AuthenticatorSets const& sets,
                                        config::Authenticators authenticators) {
-    for (auto const& name : names) {
-        auto const* const one = config::find_authenticator(authenticators, name);
-        if (one != nullptr && one->shows == config::Shows::certificate) return one;
+    for (config::Authenticator const* const one : authenticators) {
+        bool const wants = one->shows == config::Shows::certificate;
+        if (wants && config::names_any(sets, one->name)) return one;
     }
     return nullptr;
 }
@@ -27,16 +27,21 @@ config::Authenticator const* wanted_by(std::vector<std::string> const& names,
 void check_client_certificates(Read const& read, Problems& problems) {
     auto const& listeners = read.config.listeners;
     if (std::any_of(listeners.begin(), listeners.end(), asks)) return;
-    auto const check = [&](std::vector<std::string> const& names, config::Origin const& origin) {
-        auto const* const wanted = wanted_by(names, read.authenticators);
-        if (wanted == nullptr) return;
+    auto const report = [&](config::Origin const& origin, std::string const& what) {
         problems.push_back(config::problem_at(
-            origin,
-            "no listener asks clients for certificates: nobody could use "
-                + std::string{wanted->name},
+            origin, "no listener asks clients for certificates: nobody could use " + what,
             "write client_certificates: { verify: required, ca: FILE } in `tls` of a listener"));
     };
+    auto const check = [&](config::AuthenticatorSets const& sets, config::Origin const& origin) {
+        auto const* const wanted = wanted_by(sets, read.authenticators);
+        if (wanted == nullptr) return;
+        report(origin, std::string{wanted->name});
+    };
     for (auto const& api : read.config.apis) {
+        for (auto const& [of, settings] : api.settings) {
+            auto const key = config::referred_of(of, settings, read.authenticators).certificate;
+            if (key) report(key->origin, key->name);
+        }
         check(api.authenticate, api.origin);
         for (auto const& rule : api.rules)
             check(rule.authenticate, rule.origin);

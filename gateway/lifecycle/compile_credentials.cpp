@@ -53,17 +53,55 @@ contract::Labels labels_of(config::Credential const& credential) {
     return labels;
 }
 
+// When the secrets of the table before were last used: one that an entry of the same name still has
+// keeps it, also while requests of both tables run.
+class UsesBefore {
+public:
+    explicit UsesBefore(pipeline::CredentialTable const* before) {
+        if (before == nullptr) return;
+        by_name_.reserve(before->all().size());
+        for (auto const& credential : before->all())
+            by_name_.emplace(credential->identity.name, credential.get());
+    }
+
+    [[nodiscard]] std::shared_ptr<pipeline::LastUse> of(std::string const& name,
+                                                        secrets::StoredHash const& hash) const {
+        auto const found = by_name_.find(name);
+        if (found == by_name_.end()) return std::make_shared<pipeline::LastUse>();
+        auto const& credential = *found->second;
+        if (auto const* const digest = hash.sha256()) {
+            for (std::size_t i = 0; i < credential.digests.size(); ++i)
+                if (credential.digests[i] == *digest)
+                    return credential.last_uses[credential.places_of_digests[i]];
+        }
+        for (std::size_t i = 0; i < credential.slow.size(); ++i)
+            if (credential.slow[i] == hash)
+                return credential.last_uses[credential.places_of_slow[i]];
+        return std::make_shared<pipeline::LastUse>();
+    }
+
+private:
+    std::unordered_map<std::string_view, pipeline::Credential const*> by_name_;
+};
+
 // A single fast hash is stored twice.
-void store(std::vector<secrets::StoredHash> const& hashes, pipeline::Credential& out) {
+void store(std::string const& name, std::vector<secrets::StoredHash> const& hashes,
+           UsesBefore const& uses, pipeline::Credential& out) {
     bool has_fast = false;
-    for (auto const& hash : hashes) {
+    auto const count = std::min(hashes.size(), out.last_uses.size()); // more were refused
+    for (std::uint8_t place = 0; place < count; ++place) {
+        auto const& hash = hashes[place];
+        out.last_uses[place] = uses.of(name, hash);
         auto const* const digest = hash.sha256();
         if (digest == nullptr) {
+            out.places_of_slow[out.slow.size()] = place;
             out.slow.push_back(hash);
         } else if (std::exchange(has_fast, true)) {
             out.digests.back() = *digest;
+            out.places_of_digests.back() = place;
         } else {
             out.digests.fill(*digest);
+            out.places_of_digests.fill(place);
         }
     }
 }
@@ -110,11 +148,12 @@ private:
 
 std::shared_ptr<pipeline::CredentialTable const>
 credentials(Read const& read, std::vector<config::Credential> const& credentials, Apis const& apis,
-            Problems& problems) {
+            Problems& problems, pipeline::CredentialTable const* before) {
     auto table = std::make_shared<pipeline::CredentialTable>();
     auto const labels_of_contracts = known_labels(read, apis);
     ConditionsOfCallers conditions{apis};
     PermissionCompiler permissions{read, apis};
+    UsesBefore const uses{before};
     for (auto const& from : credentials) {
         for (auto const& label : from.labels)
             check_label(from, label, labels_of_contracts, problems);
@@ -130,11 +169,15 @@ credentials(Read const& read, std::vector<config::Credential> const& credentials
         identity.conditions = conditions.of(identity.labels);
         permissions.compile(from, identity, problems);
 
-        auto const& proof = from.identity;
-        if (proof.keys.empty()) continue; // reported where the credentials were read
-        store(proof.secrets, credential);
+        // What is missing was reported where the credentials were read.
+        if (from.identities.empty() || from.identity().keys.empty()) continue;
+        auto const& proof = from.identity();
+        store(from.name, proof.secrets, uses, credential);
         credential.own = proof.own;
-        table->add(proof.authenticator->name, proof.keys, std::move(credential));
+        auto const& added =
+            table->add(proof.authenticator->name, proof.keys, std::move(credential));
+        for (auto other = from.identities.begin() + 1; other != from.identities.end(); ++other)
+            table->add_keys(other->authenticator->name, other->keys, added);
     }
     return table;
 }

@@ -112,11 +112,7 @@ void apply(OperationRule const& rule, Read const& read, OperationSettings& setti
     replace(settings.log_bodies.responses, rule.log_bodies.responses);
     if (rule.authenticate.empty()) return;
     settings.authenticate = rule.authenticate;
-    settings.is_public =
-        std::any_of(rule.authenticate.begin(), rule.authenticate.end(), [&read](auto const& name) {
-            auto const* const one = config::find_authenticator(read.authenticators, name);
-            return one != nullptr && one->accepts == config::Accepts::every_client;
-        });
+    settings.is_public = config::accept_every_client(read.authenticators, rule.authenticate);
 }
 
 } // namespace

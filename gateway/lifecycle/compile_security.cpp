@@ -22,8 +22,14 @@ std::string list_of(std::vector<std::string> const& words) {
     return config::list_of(views);
 }
 
-bool has(std::vector<std::string> const& names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
+// Of several that a client has to prove one is enough: the others are more than is asked for.
+bool takes(Security const& security, config::AuthenticatorSet const& set,
+           config::Authenticators authenticators) {
+    auto const& all = security.takes;
+    return std::any_of(set.names().begin(), set.names().end(), [&](std::string const& name) {
+        return std::find(all.begin(), all.end(), config::scheme_of(authenticators, name))
+               != all.end();
+    });
 }
 
 // The word for operations without credentials.
@@ -60,14 +66,14 @@ private:
     void apply(Operation const& operation) {
         auto const& security = operation.security;
         if (security.is_public) {
-            bool const is_new = !public_name_.empty() && !has(from_.authenticate, public_name_);
+            bool const is_new =
+                !public_name_.empty() && !config::names_any(from_.authenticate, public_name_);
             if (is_new) set(operation, {public_name_});
             return;
         }
-        std::vector<std::string> narrowed;
-        for (auto const& name : from_.authenticate)
-            if (has(security.takes, config::scheme_of(authenticators_, name)))
-                narrowed.push_back(name);
+        config::AuthenticatorSets narrowed;
+        for (auto const& set : from_.authenticate)
+            if (takes(security, set, authenticators_)) narrowed.push_back(set);
         if (narrowed.empty()) {
             auto const [found, is_new] =
                 refused_.try_emplace(security.document_path, Refused{&security, operation.id, 0});
@@ -77,7 +83,7 @@ private:
         }
     }
 
-    void set(Operation const& operation, std::vector<std::string> authenticate) {
+    void set(Operation const& operation, config::AuthenticatorSets authenticate) {
         api_.operations.resize(api_.contract->operations().size());
         auto& settings = api_.operations[operation.index];
         settings.is_public = operation.security.is_public;

@@ -67,6 +67,7 @@ void Reloader::start(Snapshot const& snapshot, std::chrono::system_clock::time_p
     status_.last.began = std::chrono::steady_clock::now();
     status_.last.adopted = true;
     running_files_ = snapshot.files;
+    carried_over_.credentials = snapshot.credentials;
     when_ = snapshot.config.reload;
     watch_.watch(running_files_, loaded);
 }
@@ -137,6 +138,7 @@ void Reloader::finish(Cause cause, Moment began, Compiled compiled) {
     if (compiled.snapshot != nullptr) {
         auto const generation = compiled.snapshot->generation;
         auto const when = compiled.snapshot->config.reload;
+        auto const credentials = compiled.snapshot->credentials;
         auto refused = adopt_(std::move(compiled.snapshot));
         adopted = refused.empty();
         for (auto& problem : refused)
@@ -145,6 +147,7 @@ void Reloader::finish(Cause cause, Moment began, Compiled compiled) {
             status_.generation = generation;
             status_.loaded = began.time;
             running_files_ = compiled.files;
+            carried_over_.credentials = credentials;
             when_ = when;
         }
     }

@@ -6,13 +6,12 @@
 
 namespace sallyport::pipeline {
 
-bool Api::takes(std::string_view authenticator) const noexcept {
-    auto const has = [authenticator](std::vector<std::string> const& names) {
-        return std::find(names.begin(), names.end(), authenticator) != names.end();
-    };
-    return has(authenticate)
-           || std::any_of(operations.begin(), operations.end(),
-                          [&has](auto const& one) { return has(one.authenticate); });
+config::AuthenticatorSets Api::authenticator_sets() const {
+    auto out = authenticate;
+    for (auto const& operation : operations)
+        for (auto const& set : operation.authenticate)
+            if (std::find(out.begin(), out.end(), set) == out.end()) out.push_back(set);
+    return out;
 }
 
 bool Api::resembles_an_enforced_path(std::string_view path) const {

@@ -34,8 +34,8 @@ struct OperationSettings {
     contract::Timeouts timeouts;
     std::optional<config::Retry> retry;
     config::OperationBodies log_bodies;
-    std::vector<std::string> authenticate; // empty: as the API
-    bool is_public = false;                // `authenticate` has what accepts every client
+    config::AuthenticatorSets authenticate; // empty: as the API
+    bool is_public = false;                 // `authenticate` has what accepts every client
 };
 
 /// Immutable, owned by the snapshot.
@@ -53,7 +53,7 @@ struct Api {
     bool authenticates_by_operation = false;   // whether `authenticate` of any of them is not empty
     std::vector<std::string> methods;          // without a contract: the allowed methods
     std::string allow;                         // the same as the value of an `Allow` field
-    std::vector<std::string> authenticate;     // names of authenticators in the registry
+    config::AuthenticatorSets authenticate;    // of names in the registry
     std::vector<std::pair<std::string_view, config::Opaque>> settings; // of those, by their names
     std::shared_ptr<CredentialTable const> credentials;
     /// Those that the settings of its authenticators name; null: they name none.
@@ -97,8 +97,8 @@ struct Api {
                    && levels.checks_responses(operation.index));
     }
 
-    /// Whether the API names this authenticator, for all operations or one of them.
-    [[nodiscard]] bool takes(std::string_view authenticator) const noexcept;
+    /// What the API takes, for all operations or one of them, each once.
+    [[nodiscard]] config::AuthenticatorSets authenticator_sets() const;
 
     /// What the authenticator has read of its own section; null: the API has none.
     template <class T>

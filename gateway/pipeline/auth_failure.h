@@ -23,16 +23,32 @@ enum class AuthFailure : std::uint8_t {
     signature, // no key of the issuer has made it
     claim,     // of another issuer, for another audience, or without what is required
     scope,     // without a scope that is required
+    binding,   // it is bound to a key that the client has not proven to have
     inactive,  // the issuer says that it is not, or not any more
     // Nothing is said about the token: the issuer cannot be asked, or sends no answer.
     unavailable,
+    // Each of several credentials is right.
+    other_caller, // but not all of them are of the same caller
 };
 
-inline constexpr std::array<std::string_view, 15> auth_failure_words{
-    "",          "no_credentials", "malformed", "unknown",  "wrong_secret",
-    "disabled",  "not_yet_valid",  "expired",   "denied",   "certificate",
-    "signature", "claim",          "scope",     "inactive", "unavailable"};
-static_assert(auth_failure_words.size() == static_cast<std::size_t>(AuthFailure::unavailable) + 1);
+inline constexpr std::array<std::string_view, 17> auth_failure_words{"",
+                                                                     "no_credentials",
+                                                                     "malformed",
+                                                                     "unknown",
+                                                                     "wrong_secret",
+                                                                     "disabled",
+                                                                     "not_yet_valid",
+                                                                     "expired",
+                                                                     "denied",
+                                                                     "certificate",
+                                                                     "signature",
+                                                                     "claim",
+                                                                     "scope",
+                                                                     "binding",
+                                                                     "inactive",
+                                                                     "unavailable",
+                                                                     "other_caller"};
+static_assert(auth_failure_words.size() == static_cast<std::size_t>(AuthFailure::other_caller) + 1);
 
 /// The word in the access log; empty for none.
 [[nodiscard]] constexpr std::string_view to_string(AuthFailure failure) {

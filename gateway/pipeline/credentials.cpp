@@ -23,8 +23,14 @@ bool is_one_of(Digest const& digest, std::array<Digest, 2> const& stored) {
 }
 
 // The result for a credential whose secret matched.
-Proof prove(Credential const& credential, std::chrono::system_clock::time_point now) {
-    return {credential.failure_at(now), &credential};
+Proof prove(Credential const& credential, std::uint8_t place,
+            std::chrono::system_clock::time_point now) {
+    return {credential.failure_at(now), &credential, place};
+}
+
+// Of a secret that is right, so that the time of the comparison tells nothing.
+std::uint8_t place_of(Digest const& digest, Credential const& credential) {
+    return credential.places_of_digests[digest == credential.digests[0] ? 0 : 1];
 }
 
 } // namespace
@@ -39,8 +45,9 @@ CredentialTable::CredentialTable() {
         fill(digest.data(), digest.size());
 }
 
-void CredentialTable::add(std::string_view authenticator, std::vector<std::string> const& keys,
-                          Credential credential) {
+Credential const& CredentialTable::add(std::string_view authenticator,
+                                       std::vector<std::string> const& keys,
+                                       Credential credential) {
     credential.identity.key = caller_of_credential(credential.identity.name);
     if (!credential.slow.empty()) {
         note(credential.slow);
@@ -48,9 +55,15 @@ void CredentialTable::add(std::string_view authenticator, std::vector<std::strin
         if (credential.digests == std::array<Digest, 2>{}) credential.digests = decoy_.digests;
     }
     credentials_.push_back(std::make_unique<Credential const>(std::move(credential)));
+    add_keys(authenticator, keys, *credentials_.back());
+    return *credentials_.back();
+}
+
+void CredentialTable::add_keys(std::string_view authenticator, std::vector<std::string> const& keys,
+                               Credential const& credential) {
     auto& by_key = by_authenticator_[std::string{authenticator}];
     for (std::string const& key : keys)
-        by_key.emplace(key, credentials_.back().get());
+        by_key.emplace(key, &credential);
 }
 
 void CredentialTable::note(std::vector<secrets::StoredHash> const& slow) {
@@ -75,13 +88,14 @@ Proof CredentialTable::find(std::string_view authenticator, std::string_view key
     Credential const& candidate = found == nullptr ? decoy_ : *found;
     bool const matches = is_one_of(digest, candidate.digests);
     if (found == nullptr) return {};
-    return matches ? prove(candidate, now) : Proof{AuthFailure::wrong_secret, found};
+    return matches ? prove(candidate, place_of(digest, candidate), now)
+                   : Proof{AuthFailure::wrong_secret, found};
 }
 
 Proof CredentialTable::find(std::string_view authenticator, std::string_view key,
                             std::chrono::system_clock::time_point now) const {
     Credential const* const found = look_up(authenticator, key);
-    return found == nullptr ? Proof{} : prove(*found, now);
+    return found == nullptr ? Proof{} : prove(*found, 0, now);
 }
 
 } // namespace sallyport::pipeline

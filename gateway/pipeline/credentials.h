@@ -5,6 +5,7 @@
 #include "config/yaml.h"
 #include "gateway/pipeline/auth_failure.h"
 #include "gateway/pipeline/identity.h"
+#include "gateway/pipeline/last_use.h"
 #include "gateway/pipeline/sha256.h"
 #include "gateway/secrets/stored_hash.h"
 
@@ -26,6 +27,11 @@ struct Credential {
     Identity identity;                     // its key is set by the table
     std::array<Digest, 2> digests{};       // one or two fast ones; a single one is stored twice
     std::vector<secrets::StoredHash> slow; // of the others: password_checks.h
+    /// Of its secrets in the order of the file, which those with fast and slow hashes share; null:
+    /// it has no such secret.
+    std::array<std::shared_ptr<LastUse>, 2> last_uses;
+    std::array<std::uint8_t, 2> places_of_digests{}; // in last_uses, of each of `digests`
+    std::array<std::uint8_t, 2> places_of_slow{};
     std::optional<std::chrono::system_clock::time_point> not_before;
     std::optional<std::chrono::system_clock::time_point> expires;
     bool disabled = false;
@@ -47,10 +53,13 @@ struct Credential {
 struct Proof {
     AuthFailure failure = AuthFailure::unknown;
     Credential const* credential = nullptr;
+    std::uint8_t place = 0; // of its secret, in Credential::last_uses
 
     [[nodiscard]] Credential const* valid() const {
         return failure == AuthFailure::none ? credential : nullptr;
     }
+    /// Of the secret of a credential that is valid; null: it is proven without one.
+    [[nodiscard]] LastUse* last_use() const { return credential->last_uses[place].get(); }
 };
 
 /// What a table with slow hashes has of them.
@@ -65,8 +74,13 @@ public:
     CredentialTable();
 
     /// Found by its authenticator under each of the keys, which must be unique.
-    void add(std::string_view authenticator, std::vector<std::string> const& keys,
-             Credential credential);
+    Credential const& add(std::string_view authenticator, std::vector<std::string> const& keys,
+                          Credential credential);
+
+    /// Lets another authenticator, which proves without secrets that a caller has it, find a
+    /// credential of this table.
+    void add_keys(std::string_view authenticator, std::vector<std::string> const& keys,
+                  Credential const& credential);
 
     /// The credential with that key if `digest` is that of one of its secrets with a fast hash.
     /// Does the same work for an unknown key as for a wrong secret.

@@ -56,8 +56,13 @@ struct Decision {
     /// operator's log. It grants nothing.
     AuthFailure auth_failure = AuthFailure::none;
     Credential const* meant = nullptr;
+    /// Of several that must all prove the caller, the authenticator that has not. Empty: there are
+    /// not several.
+    std::string_view failed_member;
     /// Of the password that was tried, whether or not there is such a key id; 0: none was.
     CallerKey tried_id = 0;
+    /// Of the secret of its credential; null: there was none.
+    LastUse* last_use = nullptr;
     Authorization authorization;
     contract::RouteMatch route;
     /// Null if the API has no contract, or the contract has no such operation.

@@ -12,7 +12,9 @@ namespace {
 
 bool is_guess(AuthFailure failure) {
     return failure == AuthFailure::unknown || failure == AuthFailure::wrong_secret
-           || failure == AuthFailure::signature || failure == AuthFailure::inactive;
+           || failure == AuthFailure::signature || failure == AuthFailure::inactive
+           // Who has a credential could try the secret of another one otherwise.
+           || failure == AuthFailure::other_caller;
 }
 
 // The longer of two blocks.

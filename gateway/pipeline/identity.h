@@ -4,6 +4,7 @@
 #include "gateway/contract/labels.h"
 #include "gateway/pipeline/caller.h"
 #include "gateway/pipeline/permissions.h"
+#include "gateway/pipeline/sha256.h"
 
 #include <cstddef>
 #include <memory>
@@ -25,6 +26,9 @@ struct Identity {
     /// The contract's x-when rules that apply to this caller, by Api::index; null: none.
     std::shared_ptr<std::vector<contract::Conditions> const> conditions;
     CallerKey key = 0; // of its name
+    /// SHA-256 of the certificate with which alone it may be used (RFC 8705, 3); null: with any, or
+    /// with none.
+    std::shared_ptr<Digest const> bound_to;
 
     /// At an API, by its index; null: none.
     [[nodiscard]] Permissions const* permissions_at(std::size_t api) const noexcept {

@@ -95,19 +95,20 @@ KnownCallers::KnownCallers() : known_(slots) {
         throw std::runtime_error{"OpenSSL has no random numbers"};
 }
 
-Credential const* KnownCallers::find(CredentialTable const& table, std::string_view authenticator,
-                                     std::string_view field) const noexcept {
+KnownCallers::Found KnownCallers::find(CredentialTable const& table, std::string_view authenticator,
+                                       std::string_view field) const noexcept {
     auto const tag = siphash(key_, field);
     auto const& known = known_[slot_of(tag)];
     bool const is_it = is_same(known.tag, tag) && known.table == table.identity()
                        && known.authenticator == authenticator;
-    return is_it ? known.credential : nullptr;
+    return is_it ? known.found : Found{};
 }
 
 void KnownCallers::remember(CredentialTable const& table, std::string_view authenticator,
-                            std::string_view field, Credential const& credential) noexcept {
+                            std::string_view field, Proof const& proof) noexcept {
     auto const tag = siphash(key_, field);
-    known_[slot_of(tag)] = {tag, table.identity(), &credential, authenticator};
+    known_[slot_of(tag)] = {
+        tag, table.identity(), {proof.credential, proof.last_use()}, authenticator};
 }
 
 } // namespace sallyport::pipeline

@@ -9,7 +9,9 @@
 namespace sallyport::pipeline {
 
 struct Credential;
+struct Proof;
 class CredentialTable;
+class LastUse;
 
 /// SipHash-2-4 with 16 bytes of output (Aumasson and Bernstein, 2012): a keyed function of short
 /// texts, at a tenth of the cost of SHA-256.
@@ -32,15 +34,19 @@ class KnownCallers {
 public:
     KnownCallers();
 
-    /// The credential in `table` for which `authenticator` stored `field`; null if there is no
-    /// entry. `authenticator`: the name in its row, a literal.
-    [[nodiscard]] Credential const* find(CredentialTable const& table,
-                                         std::string_view authenticator,
-                                         std::string_view field) const noexcept;
+    struct Found {
+        Credential const* credential = nullptr; // null: there is no entry
+        LastUse* last_use = nullptr;            // of its secret
+    };
+    /// The credential in `table` for which `authenticator` stored `field`. `authenticator`: the
+    /// name in its row, a literal.
+    [[nodiscard]] Found find(CredentialTable const& table, std::string_view authenticator,
+                             std::string_view field) const noexcept;
 
-    /// Stores that `authenticator` has accepted `field` for `credential`, which belongs to `table`.
+    /// Stores that `authenticator` has accepted `field` as `proof`, which is of a valid credential
+    /// of `table`.
     void remember(CredentialTable const& table, std::string_view authenticator,
-                  std::string_view field, Credential const& credential) noexcept;
+                  std::string_view field, Proof const& proof) noexcept;
 
     /// Forgets all: for example because some of them are refused from now on.
     void forget() noexcept { known_.assign(slots, {}); }
@@ -49,7 +55,7 @@ private:
     struct Known {
         SipTag tag{};
         std::uint64_t table = 0;
-        Credential const* credential = nullptr; // invalid after its table was destroyed
+        Found found; // invalid after its table was destroyed
         std::string_view authenticator;
     };
     // Indexed by the tag's first bits; a new entry replaces an older one.

@@ -2,6 +2,7 @@
 // end.
 #include "gateway/pipeline/pipeline.h"
 
+#include "gateway/pipeline/all_of.h"
 #include "gateway/pipeline/steps.h"
 
 #include <algorithm>
@@ -12,8 +13,8 @@ namespace sallyport::pipeline {
 
 namespace {
 
-bool contains(std::vector<std::string> const& names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
+bool contains(config::AuthenticatorSets const& sets, config::AuthenticatorSet const& set) {
+    return std::find(sets.begin(), sets.end(), set) != sets.end();
 }
 
 } // namespace
@@ -25,12 +26,10 @@ net::Task<Verdict> Plugin::learn(Request const&, Decision&, Services&) {
 }
 
 Pipeline::Pipeline(Api const& api, Rows rows) : api_{api} {
+    make_authenticators(rows);
     for (PluginRow const& row : rows) {
-        if (row.phase == Phase::authenticate && !api.takes(row.name)) continue;
-        auto plugin = row.make(api);
-        if (!plugin) continue;
-        plugins_of(row.phase).push_back(std::move(plugin));
-        if (row.phase == Phase::authenticate) authenticator_names_.push_back(row.name);
+        if (row.phase == Phase::authenticate) continue;
+        if (auto plugin = row.make(api)) plugins_of(row.phase).push_back(std::move(plugin));
     }
     make_challenges(rows);
     auto next = Step::permit;
@@ -40,12 +39,33 @@ Pipeline::Pipeline(Api const& api, Rows rows) : api_{api} {
     }
 }
 
+// Those that stand alone come first: what several of them have to prove together is the caller of
+// fewer requests.
+void Pipeline::make_authenticators(Rows rows) {
+    auto const sets = api_.authenticator_sets();
+    for (PluginRow const& row : rows) {
+        config::AuthenticatorSet const alone{std::string{row.name}};
+        if (row.phase != Phase::authenticate || !contains(sets, alone)) continue;
+        auto plugin = row.make(api_);
+        if (!plugin) continue;
+        authenticators_.push_back(std::move(plugin));
+        authenticator_sets_.push_back(alone);
+    }
+    for (auto const& set : sets) {
+        if (set.is_one()) continue;
+        authenticators_.push_back(make_all_of(set, api_, rows));
+        authenticator_sets_.push_back(set);
+    }
+}
+
 // In the order in which the API names its authenticators.
 void Pipeline::make_challenges(Rows rows) {
-    for (std::string const& name : api_.authenticate) {
-        for (PluginRow const& row : rows) {
-            if (row.name == name && row.challenge != nullptr)
+    for (auto const& set : api_.authenticator_sets()) {
+        for (std::string const& name : set.names()) {
+            for (PluginRow const& row : rows) {
+                if (row.name != name || row.challenge == nullptr) continue;
                 challenges_.push_back({row.name, {"WWW-Authenticate", row.challenge(api_.name)}});
+            }
         }
     }
 }
@@ -88,13 +108,13 @@ Pipeline::Stop Pipeline::deny(Exchange const& exchange, std::unique_ptr<Denial> 
     }
     if (denial->reason == Reason::unauthenticated) {
         denial->fields.clear();
-        auto const& names = authenticators_for(api_, exchange.request);
+        auto const& sets = authenticators_for(api_, exchange.request);
         for (auto const& [name, field] : challenges_) {
             // Two authenticators of one scheme have the same challenge.
             bool const is_there =
                 std::any_of(denial->fields.begin(), denial->fields.end(),
                             [&](auto const& one) { return one.value == field.value; });
-            if (contains(names, name) && !is_there) denial->fields.push_back(field);
+            if (config::names_any(sets, name) && !is_there) denial->fields.push_back(field);
         }
     }
     auto admission = stop(Admission::Kind::denied);
@@ -123,10 +143,10 @@ Pipeline::Stop Pipeline::apply(Exchange& exchange, Verdict verdict, Plugin& plug
 }
 
 Pipeline::Stop Pipeline::authenticate(Exchange& exchange) {
-    auto const* const names =
+    auto const* const sets =
         api_.authenticates_by_operation ? &authenticators_for(api_, exchange.request) : nullptr;
     for (; exchange.progress.plugin < authenticators_.size(); ++exchange.progress.plugin) {
-        if (names != nullptr && !contains(*names, authenticator_names_[exchange.progress.plugin]))
+        if (sets != nullptr && !contains(*sets, authenticator_sets_[exchange.progress.plugin]))
             continue;
         Plugin& plugin = *authenticators_[exchange.progress.plugin];
         auto verdict = plugin.check(exchange.request, exchange.decision, exchange.services);

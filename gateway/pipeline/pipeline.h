@@ -2,6 +2,7 @@
 // end.
 #pragma once
 
+#include "config/authenticator_set.h"
 #include "gateway/pipeline/exchange.h"
 #include "gateway/pipeline/permit.h"
 #include "gateway/pipeline/plugin.h"
@@ -60,6 +61,7 @@ private:
     /// Why an exchange does not pass, or not yet. Null: it passes.
     using Stop = std::unique_ptr<Admission>;
 
+    void make_authenticators(Rows rows);
     void make_challenges(Rows rows);
     Plugins& plugins_of(Phase phase);
     [[nodiscard]] bool has_checks(Step step) const;
@@ -84,7 +86,7 @@ private:
     Plugins limiters_;
     Plugins validators_;
     Plugins transformers_;
-    std::vector<std::string_view> authenticator_names_; // of authenticators_, in their order
+    config::AuthenticatorSets authenticator_sets_; // of authenticators_, in their order
     /// WWW-Authenticate of each authenticator that has one (RFC 9110, 11.6.1).
     std::vector<std::pair<std::string_view, ResponseField>> challenges_;
     std::array<Step, static_cast<std::size_t>(Step::permit)> after_{}; // the next step of each step

@@ -200,7 +200,7 @@ contract::Conditions const& Decision::conditions() const {
 }
 
 // A path or a method that is unknown has the authenticators of the API.
-std::vector<std::string> const& authenticators_for(Api const& api, Request const& request) {
+config::AuthenticatorSets const& authenticators_for(Api const& api, Request const& request) {
     if (!api.authenticates_by_operation) return api.authenticate;
     auto const route = api.route(request.head.target.path);
     auto const* const own =

@@ -2,6 +2,7 @@
 // parameters. For the body: body_plan.h.
 #pragma once
 
+#include "config/authenticator_set.h"
 #include "gateway/contract/contract.h"
 #include "gateway/http/head.h"
 #include "gateway/pipeline/denial.h"
@@ -24,7 +25,7 @@ struct Services;
 
 /// The names of the authenticators of a request: those of its operation where that has its own,
 /// else those of the API. Found before authentication, and told to nobody.
-[[nodiscard]] std::vector<std::string> const& authenticators_for(Api const& api,
+[[nodiscard]] config::AuthenticatorSets const& authenticators_for(Api const& api,
                                                                  Request const& request);
 
 /// Sets the path of the contract, if the API has one. Denies a path that it does not have. Null:

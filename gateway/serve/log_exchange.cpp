@@ -127,6 +127,15 @@ observe::LoggableQuery query_names(Exchange const& exchange) {
     });
 }
 
+// "wrong_secret", or "basic:wrong_secret" where several authenticators have to prove the caller.
+std::string_view failure_of(pipeline::Decision const& decision, std::span<char> memory) {
+    auto const word = pipeline::to_string(decision.auth_failure);
+    if (decision.failed_member.empty()) return word;
+    observe::JsonText out{memory.data(), memory.data() + memory.size()};
+    out.raw(decision.failed_member, ":", word);
+    return out.text();
+}
+
 // "credentials.yaml:12"; empty: nothing is known of the credential that was meant.
 std::string_view place_of(pipeline::Credential const* meant, std::span<char> memory) {
     if (meant == nullptr) return {};
@@ -333,8 +342,9 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exc
             describe_proxied(record, exchange.request);
         // Not cleared: only a line of a refused caller uses it.
         std::array<char, observe::line_limits::rule + 32> place_in_file;
+        std::array<char, observe::line_limits::word> failure;
         if (exchange.decision.auth_failure != AuthFailure::none) [[unlikely]] {
-            record.auth_failure = pipeline::to_string(exchange.decision.auth_failure);
+            record.auth_failure = failure_of(exchange.decision, failure);
             record.auth_rule = place_of(exchange.decision.meant, place_in_file);
         }
         describe_request(record, exchange);
@@ -353,6 +363,7 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exc
         } else {
             write_line_with_query(worker, view, exchange, record, place);
         }
+        if (auto* const last_use = exchange.decision.last_use) last_use->note(record.time);
         write_note(worker, exchange);
     } catch (std::exception const& exception) {
         worker.control_log.write(observe::Severity::error, "access_line_lost",

@@ -64,8 +64,8 @@ Match match(ParameterTest const& test, Effect effect, pipeline::Identity const& 
 
 // The parameter for which one reading of a path is refused; null: it is allowed.
 ParameterTest const* refused_parameter(Permissions const& permissions,
-                                       pipeline::Identity const& caller,
-                                       Operation const& operation, RouteMatch const& route) {
+                                       pipeline::Identity const& caller, Operation const& operation,
+                                       RouteMatch const& route) {
     bool is_allowed = false;
     ParameterTest const* refused = nullptr;
     for (Rule const& rule : permissions.rules) {
@@ -117,7 +117,8 @@ public:
             bool const is_allowed = permissions->allows_without_operation(request.head.method_text);
             return is_allowed ? Verdict::pass() : deny();
         }
-        if (permissions->allowed.has(operation->index)) [[likely]] return Verdict::pass();
+        if (permissions->allowed.has(operation->index)) [[likely]]
+            return Verdict::pass();
         if (!permissions->tested.has(operation->index)) return deny();
         auto const* const refused = refused_parameter(*permissions, decision);
         if (refused == nullptr) return Verdict::pass();
@@ -131,8 +132,7 @@ public:
 
 std::unique_ptr<pipeline::Plugin> make_allow(pipeline::Api const& api) {
     // Without callers there is nothing that one of them may or may not.
-    auto const& names = api.authenticate;
-    bool const is_public = std::find(names.begin(), names.end(), anonymous_name) != names.end();
+    bool const is_public = config::names_any(api.authenticate, anonymous_name);
     return is_public ? nullptr : std::make_unique<Allow>();
 }
 

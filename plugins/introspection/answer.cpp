@@ -52,9 +52,6 @@ bool is_of(dom::object claims, std::vector<std::string> const& issuers) {
 // Nothing: all holds that is expected of the claims.
 std::string_view wrong_claim(dom::object claims, ExpectedAnswer const& expected) {
     if (!is_access_token(claims)) return "it is no bearer token for access";
-    // RFC 8705, 3.1; RFC 9449, 7.1: it is only for who proves to have a key, which is not looked
-    // at.
-    if (jose::has_member(claims, "cnf")) return "it is bound to a key (`cnf`)";
     if (!is_of(claims, expected.issuers)) return "its `iss` is not the issuer's";
     if (!expected.audiences.empty() && !jose::has_audience(claims, expected.audiences))
         return "its `aud` is not that of this API";

@@ -14,6 +14,7 @@
 #include "plugins/introspection/answer.h"
 #include "plugins/introspection/known_answers.h"
 #include "plugins/introspection/settings.h"
+#include "plugins/token_binding.h"
 
 #include <chrono>
 #include <utility>
@@ -114,7 +115,8 @@ public:
         if (fields.is_repeated(http::FieldId::authorization))
             return deny(decision, AuthFailure::malformed);
         auto const now = WallClock::now();
-        if (is_known(*field, decision, services, now)) return Verdict::pass();
+        if (auto caller = find_known(*field, services, now))
+            return accept({request, *field, proof_in(*field, scheme)}, std::move(caller), decision);
         auto const given = field->substr(0, field->find(' '));
         if (!http::equals_ignoring_case(given, scheme)) return Verdict::abstain();
         auto const token = token_of(*field);
@@ -124,7 +126,7 @@ public:
         auto& answers = asked(services).answers;
         auto const* const known = answers.find(token);
         if (known != nullptr && now < known->until(verifier_.times))
-            return conclude(*known, *field, token, decision, services, now);
+            return conclude(*known, {request, *field, token}, decision, services, now);
         // Clients that send many wrong credentials ask the issuer nothing more for a while.
         auto const* const failed = services.failed_authentication;
         if (failed == nullptr || answers.was_active(token)) return Verdict::missing();
@@ -139,6 +141,7 @@ public:
                              Services& services) override {
         auto const field = *request.head.fields.find(http::FieldId::authorization);
         auto const token = token_of(field);
+        Given const given{request, field, token};
         // Held, because the snapshot may end meanwhile with its plugins.
         auto const state = state_;
         std::string key{pipeline::as_text(services.sha256(token))};
@@ -146,7 +149,7 @@ public:
         // A flood of others leaves as many places for tokens that were active.
         auto const places = verifier_.pending * (state->answers.was_active(token) ? 2 : 1);
         if (state->flights.size() >= places && !state->flights.has(key))
-            co_return without_answer("too many tokens wait for their issuer", *state, field, token,
+            co_return without_answer("too many tokens wait for their issuer", *state, given,
                                      decision, services, WallClock::now());
         Ask make{verifier_, services, token};
         auto waiting = state->flights.get(std::move(key), verifier_.wait, make);
@@ -154,13 +157,19 @@ public:
         auto const now = WallClock::now();
         if (fetched == nullptr || fetched->text == nullptr) {
             auto const cause = fetched == nullptr ? fetch::Cause::timeout : fetched->failure;
-            co_return without_answer(to_string(cause), *state, field, token, decision, services,
-                                     now);
+            co_return without_answer(to_string(cause), *state, given, decision, services, now);
         }
-        co_return judge(*fetched, *state, field, token, decision, services, now);
+        co_return judge(*fetched, *state, given, decision, services, now);
     }
 
 private:
+    // What came with a request.
+    struct Given {
+        Request const& request;
+        std::string_view field;
+        std::string_view token;
+    };
+
     static std::string_view token_of(std::string_view field) {
         auto const parsed = http::parse_authorization(field, {});
         auto const* const bearer = std::get_if<http::BearerToken>(&parsed);
@@ -173,73 +182,72 @@ private:
         return *state_;
     }
 
-    [[nodiscard]] bool is_known(std::string_view field, Decision& decision,
-                                Services const& services, WallClock::time_point now) const {
+    // The caller, if the very same field was right before, and may still be used unasked.
+    [[nodiscard]] std::shared_ptr<pipeline::Identity const>
+    find_known(std::string_view field, Services const& services, WallClock::time_point now) const {
         auto const token = proof_in(field, scheme);
-        if (token.empty() || services.known_tokens == nullptr) return false;
-        auto caller = services.known_tokens->find(verifier_.number, field, now);
-        if (caller == nullptr) return false;
-        accept(std::move(caller), token, decision);
-        return true;
+        if (token.empty() || services.known_tokens == nullptr) return nullptr;
+        return services.known_tokens->find(verifier_.number, field, now);
     }
 
-    static void accept(std::shared_ptr<pipeline::Identity const> caller, std::string_view token,
-                       Decision& decision) {
+    // A token that is bound is right with the certificate alone, whoever has brought it before.
+    static Verdict accept(Given const& given, std::shared_ptr<pipeline::Identity const> caller,
+                          Decision& decision) {
+        if (!may_use(given.request, *caller))
+            return deny(decision, AuthFailure::binding, other_certificate);
         decision.caller = caller.get();
         decision.own_caller = std::move(caller);
         decision.auth_failure = AuthFailure::none; // an authenticator in front did not know it
-        decision.authorization = {scheme, token, pipeline::Issuer::other};
+        decision.authorization = {scheme, given.token, pipeline::Issuer::other};
+        return Verdict::pass();
     }
 
     // The answer is kept as the issuer has sent it: another API may expect something else of it.
-    Verdict judge(Fetched const& fetched, Asked& state, std::string_view field,
-                  std::string_view token, Decision& decision, Services& services,
-                  WallClock::time_point now) {
+    Verdict judge(Fetched const& fetched, Asked& state, Given const& given, Decision& decision,
+                  Services& services, WallClock::time_point now) {
         auto const answer = read_answer(json_, fetched.text->reveal(), verifier_.expected, now);
         if (answer.failure == AuthFailure::unavailable)
-            return without_answer(answer.why, state, field, token, decision, services, now);
+            return without_answer(answer.why, state, given, decision, services, now);
         KnownAnswer known;
         known.asked = now;
         if (answer.failure != AuthFailure::inactive) known.text = fetched.text;
         known.is_in_time =
             answer.failure == AuthFailure::none || answer.failure == AuthFailure::claim;
         known.expires = answer.expires.value_or(WallClock::time_point::max());
-        state.answers.keep(token, known, known.last(verifier_.times), now);
-        return conclude(known, field, token, decision, services, now);
+        state.answers.keep(given.token, known, known.last(verifier_.times), now);
+        return conclude(known, given, decision, services, now);
     }
 
     // By what is known of the token. Its claims are read again, because they are those of another
     // snapshot, or the caller has been displaced.
-    Verdict conclude(KnownAnswer const& known, std::string_view field, std::string_view token,
-                     Decision& decision, Services& services, WallClock::time_point now) {
+    Verdict conclude(KnownAnswer const& known, Given const& given, Decision& decision,
+                     Services& services, WallClock::time_point now) {
         if (!known.is_active()) return deny(decision, AuthFailure::inactive);
         auto const answer = read_answer(json_, known.text->reveal(), verifier_.expected, now);
         if (answer.failure != AuthFailure::none) return deny(decision, answer.failure, answer.why);
         auto made = callers_.make(answer.claims);
         if (made.caller == nullptr) return deny(decision, made.failure, made.why);
-        if (proof_in(field, scheme) == token) {
+        if (proof_in(given.field, scheme) == given.token) {
             if (services.known_tokens == nullptr)
                 services.known_tokens = std::make_unique<pipeline::KnownTokens>();
-            services.known_tokens->remember(verifier_.number, field, made.caller,
+            services.known_tokens->remember(verifier_.number, given.field, made.caller,
                                             known.until(verifier_.times), now);
         }
-        accept(std::move(made.caller), token, decision);
-        return Verdict::pass();
+        return accept(given, std::move(made.caller), decision);
     }
 
     // `on_failure: allow_cached`: a token that was active goes on, up to `keep` and its `exp`. The
     // issuer is asked again after a pause, so that not every request waits for it.
-    Verdict without_answer(std::string_view why, Asked& state, std::string_view field,
-                           std::string_view token, Decision& decision, Services& services,
-                           WallClock::time_point now) {
-        auto* const known = state.answers.find(token);
+    Verdict without_answer(std::string_view why, Asked& state, Given const& given,
+                           Decision& decision, Services& services, WallClock::time_point now) {
+        auto* const known = state.answers.find(given.token);
         bool const is_usable = known != nullptr && known->is_active()
                                && verifier_.times.keep > std::chrono::milliseconds{0}
                                && now < known->last(verifier_.times);
         if (!is_usable) return cannot_tell(decision, why);
         known->pause = now + verifier_.times.negative;
         auto const copy = *known;
-        return conclude(copy, field, token, decision, services, now);
+        return conclude(copy, given, decision, services, now);
     }
 
     IntrospectionVerifier const& verifier_; // the snapshot's

@@ -11,6 +11,7 @@
 #include "gateway/pipeline/steps.h"
 #include "plugins/authenticators.h"
 #include "plugins/jwt/settings.h"
+#include "plugins/token_binding.h"
 
 #include <chrono>
 #include <cstddef>
@@ -58,14 +59,15 @@ public:
         if (fields.is_repeated(http::FieldId::authorization))
             return deny(decision, AuthFailure::malformed);
         auto const now = WallClock::now();
-        if (is_known(*field, decision, services, now)) return Verdict::pass();
+        if (auto caller = find_known(*field, services, now))
+            return conclude(request, std::move(caller), proof_in(*field, scheme), decision);
         auto const given = field->substr(0, field->find(' '));
         if (!http::equals_ignoring_case(given, scheme)) return Verdict::abstain();
         auto const parsed = http::parse_authorization(*field, {});
         auto const* const bearer = std::get_if<http::BearerToken>(&parsed);
         if (bearer == nullptr) return deny(decision, AuthFailure::malformed);
         if (!jose::looks_like_jws(bearer->token)) return Verdict::abstain();
-        return verify({bearer->token, *field, now, MayLearn::yes}, decision, services);
+        return verify(request, {bearer->token, *field, now, MayLearn::yes}, decision, services);
     }
 
     // A key that is not known yet may be a new one of the issuer.
@@ -77,7 +79,8 @@ public:
         auto const field = *request.head.fields.find(http::FieldId::authorization);
         auto const parsed = http::parse_authorization(field, {});
         auto const& token = std::get<http::BearerToken>(parsed).token;
-        co_return verify({token, field, WallClock::now(), MayLearn::no}, decision, services);
+        co_return verify(request, {token, field, WallClock::now(), MayLearn::no}, decision,
+                         services);
     }
 
 private:
@@ -104,25 +107,27 @@ private:
         return {verifier_.number, keys.number};
     }
 
-    // Whether the very same field was verified before, and its token has not expired.
-    [[nodiscard]] bool is_known(std::string_view field, Decision& decision,
-                                Services const& services, WallClock::time_point now) {
+    // The caller, if the very same field was verified before, and its token has not expired.
+    [[nodiscard]] std::shared_ptr<pipeline::Identity const>
+    find_known(std::string_view field, Services const& services, WallClock::time_point now) {
         auto const token = proof_in(field, scheme);
         auto const* const keys = keys_.get();
         bool const may_be_known =
             !token.empty() && services.known_tokens != nullptr && keys != nullptr;
-        if (!may_be_known) return false;
-        auto caller = services.known_tokens->find(verified_by(*keys), field, now);
-        if (caller == nullptr) return false;
-        accept(std::move(caller), token, decision);
-        return true;
+        if (!may_be_known) return nullptr;
+        return services.known_tokens->find(verified_by(*keys), field, now);
     }
 
-    static void accept(std::shared_ptr<pipeline::Identity const> caller, std::string_view token,
-                       Decision& decision) {
+    // A token that is bound is right with the certificate alone, whoever has brought it before.
+    static Verdict conclude(Request const& request,
+                            std::shared_ptr<pipeline::Identity const> caller,
+                            std::string_view token, Decision& decision) {
+        if (!may_use(request, *caller))
+            return deny(decision, AuthFailure::binding, other_certificate);
         decision.caller = caller.get();
         decision.own_caller = std::move(caller);
         decision.authorization = {scheme, token, pipeline::Issuer::other};
+        return Verdict::pass();
     }
 
     // Whether the keys may be fetched before their time for a token.
@@ -134,7 +139,8 @@ private:
         return !is_known && learning_ < most_learning;
     }
 
-    Verdict verify(Given const& given, Decision& decision, Services& services) {
+    Verdict verify(Request const& request, Given const& given, Decision& decision,
+                   Services& services) {
         auto const parsed = reader_.parse(given.token);
         if (parsed.refusal.fault != Fault::none)
             return deny(decision, failure_of(parsed.refusal.fault));
@@ -163,8 +169,7 @@ private:
             services.known_tokens->remember(verified_by(*keys), given.field, made.caller,
                                             checked.until, given.now);
         }
-        accept(std::move(made.caller), given.token, decision);
-        return Verdict::pass();
+        return conclude(request, std::move(made.caller), given.token, decision);
     }
 
     JwtVerifier const& verifier_; // the snapshot's

@@ -64,7 +64,8 @@ void check_help(std::string const& command, std::set<std::string>& seen) {
     INFO(help.output << help.error);
     REQUIRE(help.exit_code == 0);
     CHECK(help.error.empty());
-    if (command == "sallyport status" || command == "sallyport reload") {
+    if (command == "sallyport status" || command == "sallyport reload"
+        || command == "sallyport credential list") {
         stage.write_sections("admin: { address: 127.0.0.1:9901 }\n");
         stage.run("sallyport run -c sallyport.yaml");
     }

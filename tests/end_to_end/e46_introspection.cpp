@@ -169,7 +169,7 @@ TEST_CASE("all tokens that the issuer refuses get one response, and the log says
         {"expired", active("\"exp\":" + in(-60)), "expired"},
         {"early", active("\"nbf\":" + in(300)), "not_yet_valid"},
         {"scope", active(), "scope"},
-        {"bound", active(R"("scopes":"admin","cnf":{"jkt":"x"})"), "claim"},
+        {"bound", active(R"("scopes":"admin","cnf":{"jkt":"x"})"), "binding"},
         {"refresh", active(R"("scopes":"admin","token_use":"refresh_token")"), "claim"},
     };
     Issuer issuer{[&rows](UpstreamExchange& exchange) {

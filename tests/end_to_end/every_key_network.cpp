@@ -320,6 +320,17 @@ void add_rows_of_client_certificates(std::vector<Elsewhere>& rows) {
         rows.push_back({std::string{"credentials[].client_certificate."} + key, file,
                         "certificates lead to callers by their names, and the access log has "
                         "those"});
+    rows.push_back({"apis.NAME.authenticate[].all", "end_to_end/e49_all_of.cpp",
+                    "half of what is asked for is refused like nothing, and the log says what was "
+                    "missing"});
+    rows.push_back({"apis.NAME.rules[].authenticate[].all", "end_to_end/e49_all_of.cpp",
+                    "a rule of the API may ask for more than the API"});
+    rows.push_back({"apis.NAME.jwt.certificate_bound",
+                    "end_to_end/e50_certificate_bound_tokens.cpp",
+                    "certificate_bound: required refuses tokens that are not bound"});
+    rows.push_back({"apis.NAME.introspection.certificate_bound",
+                    "end_to_end/e50_certificate_bound_tokens.cpp",
+                    "an opaque token is bound by what its issuer says of it"});
 }
 
 } // namespace

@@ -75,10 +75,12 @@ void check_rule(AccessRule const& rule) {
 void check_credentials(std::vector<Credential> const& credentials) {
     for (Credential const& credential : credentials) {
         require(!credential.name.empty());
-        auto const& identity = credential.identity;
-        require(identity.authenticator != nullptr);
-        require(!identity.keys.empty() && !identity.secrets.empty());
-        require((identity.authenticator->name == "basic") == !identity.key_id.empty());
+        require(!credential.identities.empty());
+        for (auto const& identity : credential.identities) {
+            require(identity.authenticator != nullptr);
+            require(!identity.keys.empty() && !identity.secrets.empty());
+            require((identity.authenticator->name == "basic") == !identity.key_id.empty());
+        }
         Allow const& allow = credential.allow;
         require(allow.extent != Allowed::nothing || !credential.roles.empty());
         if (allow.extent == Allowed::listed) check_rule(allow);

@@ -211,7 +211,7 @@ TEST_CASE("check warns of upstreams that get issued secrets, unless that is said
     config.upstreams[0].credential = config::PassedCredential{};
     auto& api = config.apis.emplace_back();
     api.name = "items";
-    auto const warnings = [&](std::vector<std::string> const& authenticate) {
+    auto const warnings = [&](config::AuthenticatorSets const& authenticate) {
         api.authenticate = authenticate;
         return described(warn_of_passed_credentials(config, authenticators));
     };

@@ -141,7 +141,7 @@ TEST_CASE("the printed entry loads, and its hash is that of the printed secret")
         REQUIRE(read.credentials.size() == 1);
         CHECK(read.credentials[0].name == "ci");
         CHECK(read.credentials[0].allow.operations.size() == 2);
-        CHECK(read.credentials[0].identity.authenticator->name == kind);
+        CHECK(read.credentials[0].identity().authenticator->name == kind);
     }
 }
 
@@ -185,24 +185,25 @@ TEST_CASE("the list shows callers, permissions and expiry, and no hash") {
         "apis: { f: { paths: [\"/f/\"], upstream: u, authenticate: [basic, bearer] } }\n");
     std::ostringstream out;
     std::ostringstream err;
-    REQUIRE(run_credential_list({config, Format::text}, tables(), out, err) == 0);
+    REQUIRE(run_credential_list({config, Format::text, false, {}}, tables(), out, err) == 0);
     CHECK(out.str()
           == "old\n  basic, key id id-1\n  may: all\n  EXPIRED 2001-01-01T00:00:00Z\n"
              "new\n  bearer\n  may: f/get f/* f tag:f/t method:GET read_only id=x id=${label:l}\n"
              "  roles: r\n  may not: f method:PUT\n  may not: id=y\n  DISABLED\n"
              "  NOT VALID before 2099-01-01T00:00:00Z\n  expires 2100-01-01T00:00:00Z\n");
     std::ostringstream json;
-    REQUIRE(run_credential_list({config, Format::json}, tables(), json, err) == 0);
-    CHECK(json.str()
-          == R"({"credentials":[{"name":"old","kind":"basic","key_id":"id-1","allow":["all"],)"
-             R"("deny":[],"roles":[],"not_before":null,)"
-             R"("expires":"2001-01-01T00:00:00Z","expired":true,)"
-             R"("disabled":false},{"name":"new","kind":"bearer",)"
-             R"("key_id":null,"allow":["f/get","f/*","f","tag:f/t","method:GET","read_only",)"
-             R"("id=x","id=${label:l}"],"deny":[["f","method:PUT"],["id=y"]],"roles":["r"],)"
-             R"("not_before":"2099-01-01T00:00:00Z","expires":"2100-01-01T00:00:00Z",)"
-             R"("expired":false,"disabled":true}]})"
-             "\n");
+    REQUIRE(run_credential_list({config, Format::json, false, {}}, tables(), json, err) == 0);
+    CHECK(
+        json.str()
+        == R"({"credentials":[{"name":"old","kind":"basic","kinds":["basic"],"key_id":"id-1","allow":["all"],)"
+           R"("deny":[],"roles":[],"not_before":null,)"
+           R"("expires":"2001-01-01T00:00:00Z","expired":true,)"
+           R"("disabled":false,"last_use":null},{"name":"new","kind":"bearer",)"
+           R"("kinds":["bearer"],"key_id":null,"allow":["f/get","f/*","f","tag:f/t","method:GET","read_only",)"
+           R"("id=x","id=${label:l}"],"deny":[["f","method:PUT"],["id=y"]],"roles":["r"],)"
+           R"("not_before":"2099-01-01T00:00:00Z","expires":"2100-01-01T00:00:00Z",)"
+           R"("expired":false,"disabled":true,"last_use":null}]})"
+           "\n");
     CHECK(err.str().empty());
 }
 
@@ -211,10 +212,11 @@ TEST_CASE("nothing is listed from files with errors") {
     std::string const config = folder.write("c.yaml", "listeners: []\n");
     std::ostringstream out;
     std::ostringstream err;
-    CHECK(run_credential_list({config, Format::text}, tables(), out, err) == 1);
+    CHECK(run_credential_list({config, Format::text, false, {}}, tables(), out, err) == 1);
     CHECK(out.str().empty());
     CHECK(err.str().find("listeners: is empty") != std::string::npos);
-    CHECK(run_credential_list({"/nonexistent.yaml", Format::text}, tables(), out, err) == 1);
+    CHECK(run_credential_list({"/nonexistent.yaml", Format::text, false, {}}, tables(), out, err)
+          == 1);
 }
 
 } // namespace credential_test

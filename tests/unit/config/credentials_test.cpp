@@ -39,7 +39,7 @@ TEST_CASE("hashes of passwords are read beside a key id") {
         read_keys(basic("{ key_id: a, secrets: ['" + bcrypt + "', \"" + argon2id + "\"] }"));
     CHECK(described(out.problems).empty());
     REQUIRE(out.credentials.size() == 1);
-    auto const& hashes = out.credentials[0].identity.secrets;
+    auto const& hashes = out.credentials[0].identity().secrets;
     REQUIRE(hashes.size() == 2);
     CHECK(hashes[0].text() == bcrypt);
     CHECK(hashes[1].text() == argon2id);
@@ -171,7 +171,7 @@ TEST_CASE("credentials are read with digests, labels, permissions and expiry") {
 
     auto const& first = out.credentials[0];
     CHECK(first.name == "terraform-ci");
-    auto const& identity = first.identity;
+    auto const& identity = first.identity();
     CHECK(identity.authenticator->name == "basic");
     CHECK(identity.keys == std::vector<std::string>{"9fK2"});
     CHECK(identity.key_id == "9fK2");
@@ -203,10 +203,10 @@ TEST_CASE("credentials are read with digests, labels, permissions and expiry") {
     CHECK(*first.expires == std::chrono::sys_days{std::chrono::year{2027} / 6 / 30});
 
     auto const& second = out.credentials[1];
-    CHECK(second.identity.authenticator->name == "bearer");
-    CHECK(second.identity.keys == std::vector<std::string>{std::string(32, '\xaa')});
-    CHECK(second.identity.secrets.size() == 1);
-    CHECK(second.identity.key_id.empty());
+    CHECK(second.identity().authenticator->name == "bearer");
+    CHECK(second.identity().keys == std::vector<std::string>{std::string(32, '\xaa')});
+    CHECK(second.identity().secrets.size() == 1);
+    CHECK(second.identity().key_id.empty());
     CHECK(second.allow.extent == Allowed::all);
     CHECK_FALSE(second.not_before.has_value());
     CHECK_FALSE(second.expires.has_value());

@@ -162,10 +162,10 @@ TEST_CASE("users of an htpasswd file may do what the file of credentials says of
     REQUIRE(out.credentials.size() == 3);
     auto const& ann = out.credentials[1];
     CHECK(ann.name == "ann");
-    CHECK(ann.identity.authenticator->name == "basic");
-    CHECK(ann.identity.keys == std::vector<std::string>{"ann"});
-    CHECK(ann.identity.key_id == "ann");
-    CHECK(ann.identity.secrets.at(0).text() == bcrypt);
+    CHECK(ann.identity().authenticator->name == "basic");
+    CHECK(ann.identity().keys == std::vector<std::string>{"ann"});
+    CHECK(ann.identity().key_id == "ann");
+    CHECK(ann.identity().secrets.at(0).text() == bcrypt);
     CHECK(ann.roles.at(0).role->name == "readers");
     CHECK(ann.deny.size() == 1);
     CHECK(ann.labels.at(0).name == "from");

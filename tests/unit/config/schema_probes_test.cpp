@@ -56,7 +56,7 @@ apis:
     overlays: [o.yaml]
     unsupported: unchecked
     upstream: up
-    authenticate: [basic, api_key]
+    authenticate: [api_key, { all: [basic, client_certificate] }]
     api_key: { header: X-Key }
     hosts: [a.b]
     requests: report
@@ -67,7 +67,7 @@ apis:
       - tag: a
         method: GET
         path: "/a/*"
-        authenticate: [anonymous]
+        authenticate: [{ all: [api_key, client_certificate] }]
         upstream: up
         body_limit: 1KiB
         timeouts: { connect: 3s, first_byte: 60s, idle: 30s, total: 310s }
@@ -148,7 +148,7 @@ apis: { files: { paths: ["/f/"], methods: [GET], upstream: up,
   api_key: { query: key },
   jwt: { issuer: a, audience: c, algorithms: [RS256, EdDSA],
     keys: { url: "https://a/k", ca: ca.pem, refresh: 1m, keep: 2h },
-    leeway: 30s, typ: [at+jwt, absent], required_claims: { /a/b: [c] }, name_claim: sub,
+    leeway: 30s, certificate_bound: required, typ: [at+jwt, absent], required_claims: { /a/b: [c] }, name_claim: sub,
     scopes: { claim: scp, required: [a] }, labels: { org: org_id },
     roles: { always: [reader], claim: groups, mapping: { a: [reader] } } },
   identity: { assertion: { issuer: a, audience: b, rotate_every: 1s } },

@@ -200,7 +200,7 @@ TEST_CASE("apis are read with contract, levels, rules and hosts") {
     Api const& management = out.config.apis[0];
     CHECK(management.contract->path == "etc/contracts/management.yaml");
     CHECK(management.upstream == 0);
-    CHECK(management.authenticate == std::vector<std::string>{"bearer", "basic"});
+    CHECK(management.authenticate == AuthenticatorSets{"bearer", "basic"});
     CHECK(management.hosts == std::vector<std::string>{"api.example.com", "[::1]"});
     REQUIRE(management.contract_folder);
     CHECK(management.contract_folder->path == "etc/");
@@ -239,7 +239,7 @@ TEST_CASE("apis are read with contract, levels, rules and hosts") {
     REQUIRE(files.paths.size() == 2);
     CHECK(files.paths[1].path == "/upload");
     CHECK(files.methods == std::vector<std::string>{"GET", "PROPFIND"});
-    CHECK(files.authenticate == std::vector<std::string>{"anonymous"});
+    CHECK(files.authenticate == AuthenticatorSets{"anonymous"});
 }
 
 TEST_CASE("a bare level of responses means all of them") {

@@ -149,11 +149,11 @@ TEST_CASE("an operation without credentials is public, one with some of the API'
                       "{ operation: addItem, authenticate: [bearer] }"};
     CHECK(ruled.api().authenticates_by_operation);
     CHECK(ruled.of("login").is_public);
-    CHECK(ruled.of("login").authenticate == std::vector<std::string>{"anonymous"});
+    CHECK(ruled.of("login").authenticate == config::AuthenticatorSets{"anonymous"});
     CHECK_FALSE(ruled.of("addItem").is_public);
-    CHECK(ruled.of("addItem").authenticate == std::vector<std::string>{"bearer"});
+    CHECK(ruled.of("addItem").authenticate == config::AuthenticatorSets{"bearer"});
     CHECK(ruled.of("getItem").authenticate.empty());
-    CHECK(ruled.api().takes("anonymous"));
+    CHECK(config::names_any(ruled.api().authenticator_sets(), "anonymous"));
 }
 
 } // namespace compile_rules_test

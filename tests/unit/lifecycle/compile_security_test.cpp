@@ -55,8 +55,8 @@ struct Used {
         auto const* const found = api().settings_of(api().contract->find_operation(operation));
         if (found == nullptr || found->authenticate.empty()) return "as the API";
         std::string names = found->is_public ? "public" : "";
-        for (auto const& name : found->authenticate)
-            if (!found->is_public) names += (names.empty() ? "" : " ") + name;
+        for (auto const& set : found->authenticate)
+            if (!found->is_public) names += (names.empty() ? "" : " ") + set.text();
         return names;
     }
     std::string problems() const {
@@ -84,7 +84,7 @@ TEST_CASE("security of the contract narrows who may call, and makes operations p
     CHECK(used.of("putItems") == "as the API");
     CHECK(used.of("addItem") == "basic");
     CHECK(used.of("getKeys") == "basic");
-    CHECK(used.api().takes("anonymous"));
+    CHECK(config::names_any(used.api().authenticator_sets(), "anonymous"));
 }
 
 TEST_CASE("a rule of the configuration counts before the contract") {

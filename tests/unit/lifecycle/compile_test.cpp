@@ -121,6 +121,70 @@ TEST_CASE("credentials may be restricted to operations, APIs and values of param
     CHECK(compiled.snapshot->credentials->all().front()->identity.permissions->size() == 2);
 }
 
+TEST_CASE("a reload keeps when each secret of an entry was last used") {
+    Files files;
+    auto const fast = [](std::string const& secret) {
+        return "sha256:" + sallyport::test::sha256_hex(secret);
+    };
+    std::string const slow = "$2b$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e";
+    auto const load_with = [&](std::string const& name, std::vector<std::string> const& secrets,
+                               CarriedOver const& carried_over) {
+        std::string list;
+        for (auto const& secret : secrets)
+            list += (list.empty() ? "\"" : ", \"") + secret + '"';
+        files.folder.write("credentials.yaml", "credentials:\n  - name: " + name
+                                                   + "\n    basic: { key_id: a, secrets: [" + list
+                                                   + "] }\n    allow: all\n");
+        auto const compiled = load(files.path, sallyport::test::tables(), carried_over);
+        REQUIRE(compiled.snapshot);
+        return compiled.snapshot->credentials;
+    };
+    auto const uses = [](pipeline::CredentialTable const& table) {
+        return table.all().front()->last_uses;
+    };
+    auto const first = load_with("a", {fast("one"), slow}, lifecycle::test::fresh());
+    auto const before = uses(*first);
+    REQUIRE(before[0] != nullptr);
+    REQUIRE(before[1] != nullptr);
+    CHECK(first->all().front()->places_of_digests == std::array<std::uint8_t, 2>{0, 0});
+    CHECK(first->all().front()->places_of_slow[0] == 1);
+    auto carried_over = lifecycle::test::fresh();
+    carried_over.credentials = first;
+    // Whatever their order is.
+    auto const swapped = uses(*load_with("a", {slow, fast("one")}, carried_over));
+    CHECK(swapped[0] == before[1]);
+    CHECK(swapped[1] == before[0]);
+    auto const rotated = uses(*load_with("a", {fast("one"), fast("two")}, carried_over));
+    CHECK(rotated[0] == before[0]);
+    CHECK(rotated[1] != nullptr);
+    CHECK(rotated[1] != before[1]);
+    auto const finished = uses(*load_with("a", {slow}, carried_over));
+    CHECK(finished[0] == before[1]);
+    CHECK(finished[1] == nullptr);
+    auto const renamed = uses(*load_with("b", {fast("one"), slow}, carried_over));
+    CHECK(renamed[0] != before[0]);
+    CHECK(renamed[1] != before[1]);
+}
+
+TEST_CASE("an entry may have a certificate beside a secret, by which each finds the other") {
+    Files files;
+    files.folder.write("credentials.yaml",
+                       "credentials:\n  - name: a\n    client_certificate: { subject: \"CN=a\" }\n"
+                       "    basic: { key_id: a, secrets: [\"sha256:"
+                           + sallyport::test::sha256_hex("x") + "\"] }\n    allow: all\n");
+    auto const compiled = files.compile();
+    REQUIRE(compiled.snapshot);
+    auto const& table = *compiled.snapshot->credentials;
+    REQUIRE(table.all().size() == 1);
+    auto const now = std::chrono::system_clock::now();
+    auto const* const by_certificate = table.find("client_certificate", "sCN=a", now).valid();
+    CHECK(by_certificate == table.all().front().get());
+    pipeline::Sha256 sha256;
+    CHECK(table.find("basic", "a", sha256("x"), now).valid() == by_certificate);
+    CHECK(table.find("basic", "a", sha256("y"), now).valid() == nullptr);
+    CHECK(table.find("basic", "sCN=a", sha256("x"), now).valid() == nullptr);
+}
+
 TEST_CASE("an upstream's own credential is spelled as it is sent") {
     Files files;
     SECTION("Basic") {

@@ -70,6 +70,12 @@ TEST_CASE("failures that are no guesses do not count, and are not refused as suc
     CHECK(client.fail(why) == nullptr);
 }
 
+TEST_CASE("credentials of several callers count like a wrong secret") {
+    Failing client;
+    CHECK(client.fail(AuthFailure::other_caller) == nullptr);
+    CHECK(client.fail(AuthFailure::other_caller) != nullptr);
+}
+
 TEST_CASE("clients at addresses that are excepted are never refused") {
     Failing client{"198.51.100.7"};
     for (auto i = 0; i < 3; ++i)

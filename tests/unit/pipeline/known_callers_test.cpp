@@ -64,31 +64,31 @@ TEST_CASE("an unknown field has no caller, and neither has one that differs in a
     KnownCallers callers;
     CredentialTable const table;
     Credential const caller;
-    CHECK(callers.find(table, "basic", "Basic abc") == nullptr);
-    CHECK(callers.find(table, "basic", "") == nullptr);
-    callers.remember(table, "basic", "Basic abc", caller);
-    CHECK(callers.find(table, "basic", "Basic abd") == nullptr);
-    CHECK(callers.find(table, "basic", "Basic abc ") == nullptr);
-    CHECK(callers.find(table, "basic", "basic abc") == nullptr);
+    CHECK(callers.find(table, "basic", "Basic abc").credential == nullptr);
+    CHECK(callers.find(table, "basic", "").credential == nullptr);
+    callers.remember(table, "basic", "Basic abc", {AuthFailure::none, &caller});
+    CHECK(callers.find(table, "basic", "Basic abd").credential == nullptr);
+    CHECK(callers.find(table, "basic", "Basic abc ").credential == nullptr);
+    CHECK(callers.find(table, "basic", "basic abc").credential == nullptr);
 }
 
 TEST_CASE("an entry is invalid without its table, even if another is at the same address") {
     KnownCallers callers;
     Credential const caller;
     std::optional<CredentialTable> table{std::in_place};
-    callers.remember(*table, "basic", "Basic abc", caller);
-    CHECK(callers.find(*table, "basic", "Basic abc") == &caller);
+    callers.remember(*table, "basic", "Basic abc", {AuthFailure::none, &caller});
+    CHECK(callers.find(*table, "basic", "Basic abc").credential == &caller);
     table.emplace();
-    CHECK(callers.find(*table, "basic", "Basic abc") == nullptr);
+    CHECK(callers.find(*table, "basic", "Basic abc").credential == nullptr);
 }
 
 TEST_CASE("an entry of one authenticator is not valid for another") {
     KnownCallers callers;
     CredentialTable const table;
     Credential const caller;
-    callers.remember(table, "bearer", "Bearer abc", caller);
-    CHECK(callers.find(table, "basic", "Bearer abc") == nullptr);
-    CHECK(callers.find(table, "bearer", "Bearer abc") == &caller);
+    callers.remember(table, "bearer", "Bearer abc", {AuthFailure::none, &caller});
+    CHECK(callers.find(table, "basic", "Bearer abc").credential == nullptr);
+    CHECK(callers.find(table, "bearer", "Bearer abc").credential == &caller);
 }
 
 TEST_CASE("many fields that replace each other belong to their own caller or to none") {
@@ -99,9 +99,9 @@ TEST_CASE("many fields that replace each other belong to their own caller or to 
     std::size_t found = 0;
     auto const field = [](std::size_t i) { return "Basic number " + std::to_string(i); };
     for (std::size_t i = 0; i < credentials.size(); ++i)
-        callers.remember(table, "basic", field(i), credentials[i]);
+        callers.remember(table, "basic", field(i), {AuthFailure::none, &credentials[i]});
     for (std::size_t i = 0; i < credentials.size(); ++i) {
-        auto const* const caller = callers.find(table, "basic", field(i));
+        auto const* const caller = callers.find(table, "basic", field(i)).credential;
         if (caller != nullptr) ++(caller == &credentials[i] ? found : wrong);
     }
     CHECK(wrong == 0);

@@ -263,7 +263,7 @@ paths:
 
 // An API whose GET has other authenticators than the rest of it.
 struct ByOperation : Asked {
-    ByOperation(std::vector<std::string> names, std::string const& line) {
+    ByOperation(config::AuthenticatorSets names, std::string const& line) {
         head = line + " HTTP/1.1\r\nHost: h\r\n\r\n";
         REQUIRE(http::parse_request_head(head, {}, exchange.request.head) == nullptr);
         api.contract = contract::Contract::load_text(by_operation, "test.yaml").contract;

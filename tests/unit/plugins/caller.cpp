@@ -51,7 +51,8 @@ std::string Caller::ask(pipeline::Plugin& plugin) {
 }
 
 bool Caller::is_remembered(std::string_view authenticator, std::string_view field) {
-    return services.known_callers.find(*api.credentials, authenticator, field) != nullptr;
+    return services.known_callers.find(*api.credentials, authenticator, field).credential
+           != nullptr;
 }
 
 } // namespace sallyport::plugins::test

@@ -18,7 +18,8 @@ constexpr std::array<PluginRow, 2> rows{{
 }};
 
 std::string admit(std::string_view field) {
-    test::Fixture fixture{"GET / HTTP/1.1\r\nHost: h\r\n" + std::string{field} + "\r\n"};
+    sallyport::pipeline::test::Fixture fixture{"GET / HTTP/1.1\r\nHost: h\r\n" + std::string{field}
+                                               + "\r\n"};
     fixture.api.methods = {"GET"};
     fixture.api.authenticate = {"anonymous"};
     Pipeline pipeline{fixture.api, rows};

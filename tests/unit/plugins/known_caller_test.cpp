@@ -27,8 +27,9 @@ std::string bearer(Caller& caller) {
 }
 
 void remember(Caller& caller, std::string_view field) {
-    caller.services.known_callers.remember(*caller.api.credentials, basic_name, field,
-                                           *caller.api.credentials->all().front());
+    caller.services.known_callers.remember(
+        *caller.api.credentials, basic_name, field,
+        {pipeline::AuthFailure::none, caller.api.credentials->all().front().get()});
 }
 
 } // namespace

@@ -91,10 +91,10 @@ TEST_CASE("what two readers of a query could take for different keys proves noth
 TEST_CASE("a key that was right is remembered, and its place is known to what forwards") {
     WithKey request{"/", "X-Api-Key: a/right+key=\r\n"};
     CHECK(request.ask() == "by key");
-    auto const* const known = request.services.known_callers.find(*request.api.credentials,
-                                                                  api_key_name, right_key);
-    REQUIRE(known != nullptr);
-    CHECK(known->identity.name == "by key");
+    auto const known =
+        request.services.known_callers.find(*request.api.credentials, api_key_name, right_key);
+    REQUIRE(known.credential != nullptr);
+    CHECK(known.credential->identity.name == "by key");
     CHECK(request.ask() == "by key");
     CHECK(request.exchange.decision.authorization.field == "X-Api-Key");
     CHECK(request.exchange.decision.auth_failure == AuthFailure::none);

@@ -33,7 +33,8 @@ std::shared_ptr<pipeline::CredentialTable const> table_of(std::string const& ent
         credential.not_before = from.not_before;
         credential.expires = from.expires;
         credential.disabled = from.disabled;
-        table->add(from.identity.authenticator->name, from.identity.keys, std::move(credential));
+        table->add(from.identity().authenticator->name, from.identity().keys,
+                   std::move(credential));
     }
     return table;
 }

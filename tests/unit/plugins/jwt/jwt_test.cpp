@@ -1,6 +1,7 @@
 // Each verdict about JSON Web Tokens, from a configuration with its files to a caller.
 #include "plugins/jwt/jwt.h"
 
+#include "gateway/pipeline/client_certificate.h"
 #include "plugins/bearer/bearer.h"
 #include "plugins/registry.h"
 #include "tests/support/encodings.h"
@@ -124,6 +125,36 @@ TEST_CASE("jwt abstains without a field, of another scheme, and of a token that 
     CHECK(ask({"Negotiate abc"}) == "abstains");
     CHECK(ask_token("an-opaque-token") == "abstains");
     CHECK(ask_token("SG.opaque.token") == "abstains");
+}
+
+TEST_CASE("a bound token is denied without its certificate, known or not") {
+    auto const bytes = std::string(32, '\7');
+    auto const token = signer().token(
+        payload(R"("cnf":{"x5t#S256":")" + sallyport::test::encode_base64url(bytes) + "\"}"));
+    Asked request{gateway(), {"Bearer " + token}};
+    auto const show = [&request](char byte) {
+        net::PeerCertificate facts;
+        facts.fingerprint.fill(static_cast<std::uint8_t>(byte));
+        request.client.certificate = std::make_shared<pipeline::ClientCertificate>();
+        request.client.certificate->facts =
+            std::make_unique<net::PeerCertificate const>(std::move(facts));
+    };
+    CHECK(request.ask() == "binding");
+    CHECK(request.note == "the token is bound to a certificate that the client has not shown");
+    CHECK(request.exchange.decision.caller == nullptr);
+    show('\7');
+    CHECK(request.ask() == "jwt:alice");
+    show('\10');
+    CHECK(request.ask() == "binding");
+    CHECK(request.exchange.decision.caller == nullptr);
+    request.client.certificate.reset();
+    CHECK(request.ask() == "binding");
+    show('\7');
+    CHECK(request.ask() == "jwt:alice");
+    CHECK(ask_token(signer().token(payload(R"("cnf":{"jkt":"a"})"))) == "binding");
+
+    Gateway saying_so{", certificate_bound: if_present"};
+    CHECK(Asked{saying_so, {"Bearer " + signer().token(payload())}}.ask() == "jwt:alice");
 }
 
 TEST_CASE("a field that is malformed, or is there twice, is denied") {
