@@ -3,10 +3,7 @@
 
 #include "config/reader.h"
 #include "config/settings.h"
-#include "config/types.h"
-#include "gateway/net/tls_context.h"
 
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -17,11 +14,5 @@ namespace sallyport::plugins {
 /// Nothing: refused. The message does not repeat the text, which may hold a secret by mistake.
 [[nodiscard]] std::optional<std::string> read_url(config::Reader& reader,
                                                   config::Value const& value);
-
-/// What a server's certificate is verified with: the authorities of `ca`, else the system's. Null:
-/// there is a problem with it, at `ca` or at the URL.
-[[nodiscard]] std::shared_ptr<net::TlsClientContext const>
-trust_of(std::optional<config::File> const& ca, config::Origin const& url,
-         config::yaml::Problems& problems);
 
 } // namespace sallyport::plugins

@@ -6,11 +6,10 @@
 #include "gateway/fetch/client.h"
 #include "gateway/fetch/fetch.h"
 #include "gateway/fetch/refreshed.h"
-#include "gateway/http/authorization.h"
+#include "gateway/fetch/trust.h"
 #include "gateway/http/characters.h"
 #include "gateway/jose/strict_json.h"
 #include "gateway/lifecycle/token_watch.h"
-#include "gateway/net/tls_context.h"
 #include "gateway/pipeline/sha256.h"
 
 #include <algorithm>
@@ -23,7 +22,6 @@ namespace sallyport::lifecycle {
 namespace {
 
 using config::UpstreamClientCredentials;
-using config::yaml::Severity;
 using std::chrono::seconds;
 using LoadedSecret = fetch::Loaded<config::Secret>;
 
@@ -45,12 +43,6 @@ std::optional<seconds> lifetime_of(simdjson::dom::object answer) {
     }
     if (number <= 0) return std::nullopt;
     return seconds{std::min<std::int64_t>(number, longest_lifetime.count())};
-}
-
-bool is_bearer_token(std::string_view token, config::Secret const& authorization) {
-    auto const parsed = http::parse_authorization(authorization.reveal(), {});
-    auto const* const bearer = std::get_if<http::BearerToken>(&parsed);
-    return bearer != nullptr && bearer->token == token;
 }
 
 // What is asked for: RFC 6749, 4.4.2. Wiped with the request.
@@ -145,23 +137,6 @@ private:
     fetch::Refreshed<config::Secret> token_;
 };
 
-// Null: reported.
-std::shared_ptr<net::TlsClientContext const> trust_of(UpstreamClientCredentials const& from,
-                                                      config::yaml::Problems& problems) {
-    net::ClientTlsSettings tls;
-    if (from.ca) tls.ca = net::PemSource{from.ca->path, {}};
-    auto made = net::TlsClientContext::make(tls);
-    for (auto const& problem : made.problems) {
-        auto const what =
-            problem.file.empty() ? problem.text : problem.file.string() + ": " + problem.text;
-        bool const is_error = problem.severity == net::TlsProblem::Severity::error;
-        problems.push_back(config::problem_at(from.ca ? from.ca->origin : from.origin, what,
-                                              problem.hint,
-                                              is_error ? Severity::error : Severity::warning));
-    }
-    return std::move(made.context);
-}
-
 // Changes with everything that a token depends on. Holds a digest in place of the secret.
 std::string text_of(UpstreamClientCredentials const& from, TokenFetch const& fetched) {
     std::string text = "issued token";
@@ -197,13 +172,10 @@ IssuedToken read_issued_token(std::string_view text) {
     } else if (!lifetime) {
         issued.problem = "its `expires_in` is no number above 0";
     } else {
-        auto authorization = bearer_authorization(*token);
-        if (is_bearer_token(*token, authorization)) {
-            issued.authorization = std::move(authorization);
-            issued.lifetime = *lifetime;
-        } else {
+        issued.authorization = checked_bearer_authorization(*token);
+        issued.lifetime = *lifetime;
+        if (!issued.authorization)
             issued.problem = "its `access_token` is no bearer token (RFC 6750)";
-        }
     }
     return issued;
 }
@@ -221,7 +193,7 @@ std::shared_ptr<upstream::RenewedSecret> issued_token(UpstreamClientCredentials 
     }
     auto target = std::make_shared<fetch::Target>();
     target->url = parsed.url;
-    target->tls = trust_of(from, problems);
+    target->tls = fetch::trust_of(from.ca, from.origin, problems);
     target->limits.body = longest_answer;
     auto const fetched = std::make_shared<TokenFetch>();
     if (from.authentication == UpstreamClientCredentials::Authentication::basic) {

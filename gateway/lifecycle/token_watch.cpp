@@ -27,21 +27,24 @@ config::Secret bearer_authorization(std::string_view token) {
     return secret;
 }
 
+std::optional<config::Secret> checked_bearer_authorization(std::string_view token) {
+    auto authorization = bearer_authorization(token);
+    auto const parsed = http::parse_authorization(authorization.reveal(), {});
+    auto const* const bearer = std::get_if<http::BearerToken>(&parsed);
+    // And not white space before it.
+    if (bearer == nullptr || bearer->token != token) return std::nullopt;
+    return authorization;
+}
+
 LoadedToken load_token(std::string const& path) {
     auto file = config::read_file(path, longest_token);
     if (!file.problem.empty()) return {std::nullopt, std::move(file.problem)};
     std::string_view token = file.text;
     while (token.ends_with('\n') || token.ends_with('\r'))
         token.remove_suffix(1);
-    LoadedToken loaded;
-    auto authorization = bearer_authorization(token);
-    auto const parsed = http::parse_authorization(authorization.reveal(), {});
-    auto const* const bearer = std::get_if<http::BearerToken>(&parsed);
-    if (bearer != nullptr && bearer->token == token) { // and not white space before it
-        loaded.authorization = std::move(authorization);
-    } else {
+    LoadedToken loaded{checked_bearer_authorization(token), {}};
+    if (!loaded.authorization)
         loaded.problem = token.empty() ? "is empty" : "is no bearer token (RFC 6750)";
-    }
     config::wipe(file.text);
     return loaded;
 }

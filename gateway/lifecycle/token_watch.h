@@ -18,6 +18,8 @@ namespace sallyport::lifecycle {
 
 /// "Bearer TOKEN", the value of a field (RFC 6750, 2.1).
 [[nodiscard]] config::Secret bearer_authorization(std::string_view token);
+/// The same; nothing: it is no bearer token.
+[[nodiscard]] std::optional<config::Secret> checked_bearer_authorization(std::string_view token);
 
 /// The value of Authorization with the token of a file, or why there is none: nothing of its
 /// content.

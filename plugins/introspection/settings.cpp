@@ -4,6 +4,7 @@
 #include "config/settings.h"
 #include "config/text.h"
 #include "gateway/fetch/client.h"
+#include "gateway/fetch/trust.h"
 #include "gateway/fetch/url.h"
 #include "plugins/claim_settings.h"
 #include "plugins/fetch_settings.h"
@@ -166,7 +167,7 @@ config::Opaque compile(config::Opaque const& settings, config::CompileSettings c
     if (read == nullptr || read->url.empty()) return {};
     auto target = std::make_shared<fetch::Target>();
     target->url = fetch::parse_url(read->url).url;
-    target->tls = trust_of(read->ca, read->url_origin, with.problems);
+    target->tls = fetch::trust_of(read->ca, read->url_origin, with.problems);
     warn_of_any_token(*read, with.problems);
     target->limits.total = read->timeout;
     target->limits.connect = std::min(target->limits.connect, read->timeout);

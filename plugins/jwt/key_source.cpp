@@ -4,10 +4,10 @@
 #include "config/load.h"
 #include "config/text.h"
 #include "gateway/fetch/fetch.h"
+#include "gateway/fetch/trust.h"
 #include "gateway/jose/strict_json.h"
 #include "gateway/pipeline/known_tokens.h"
 #include "gateway/pipeline/sha256.h"
-#include "plugins/fetch_settings.h"
 
 #include <algorithm>
 #include <utility>
@@ -194,7 +194,7 @@ KeySource make_key_source(KeySettings const& settings, std::vector<std::string> 
     auto target = std::make_shared<fetch::Target>();
     auto const& url = from->is_discovery ? settings.discovery : settings.url;
     target->url = fetch::parse_url(url).url;
-    target->tls = trust_of(settings.ca, settings.url_origin, with.problems);
+    target->tls = fetch::trust_of(settings.ca, settings.url_origin, with.problems);
     target->limits.body = from->is_discovery ? longest_discovery : jose::longest_key_set;
     target->media_types = {"application/json", "application/jwk-set+json"};
     bool const is_trusted = target->tls != nullptr;
