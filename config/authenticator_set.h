@@ -26,7 +26,7 @@ public:
     [[nodiscard]] bool has(std::string_view name) const {
         return std::find(names_.begin(), names_.end(), name) != names_.end();
     }
-    /// Whether whoever satisfies this set satisfies the other one too.
+    /// Whether it has every name of the other one.
     [[nodiscard]] bool includes(AuthenticatorSet const& other) const {
         return std::includes(names_.begin(), names_.end(), other.names_.begin(),
                              other.names_.end());

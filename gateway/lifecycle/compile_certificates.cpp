@@ -29,7 +29,7 @@ void check_client_certificates(Read const& read, Problems& problems) {
     if (std::any_of(listeners.begin(), listeners.end(), asks)) return;
     auto const report = [&](config::Origin const& origin, std::string const& what) {
         problems.push_back(config::problem_at(
-            origin, "no listener asks clients for certificates: nobody could use " + what,
+            origin, "no listener asks clients for certificates: no client could use " + what,
             "write client_certificates: { verify: required, ca: FILE } in `tls` of a listener"));
     };
     auto const check = [&](config::AuthenticatorSets const& sets, config::Origin const& origin) {

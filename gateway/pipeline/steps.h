@@ -24,7 +24,7 @@ struct Services;
 [[nodiscard]] Denial unauthenticated();
 
 /// The names of the authenticators of a request: those of its operation where that has its own,
-/// else those of the API. Found before authentication, and told to nobody.
+/// else those of the API. Looked up before authentication: no response may reveal the operation.
 [[nodiscard]] config::AuthenticatorSets const& authenticators_for(Api const& api,
                                                                  Request const& request);
 

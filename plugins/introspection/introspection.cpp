@@ -190,7 +190,7 @@ private:
         return services.known_tokens->find(verifier_.number, field, now);
     }
 
-    // A token that is bound is right with the certificate alone, whoever has brought it before.
+    // A bound token is valid only with its certificate, also if it was verified before.
     static Verdict accept(Given const& given, std::shared_ptr<pipeline::Identity const> caller,
                           Decision& decision) {
         if (!may_use(given.request, *caller))

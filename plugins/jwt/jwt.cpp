@@ -118,7 +118,7 @@ private:
         return services.known_tokens->find(verified_by(*keys), field, now);
     }
 
-    // A token that is bound is right with the certificate alone, whoever has brought it before.
+    // A bound token is valid only with its certificate, also if it was verified before.
     static Verdict conclude(Request const& request,
                             std::shared_ptr<pipeline::Identity const> caller,
                             std::string_view token, Decision& decision) {

@@ -412,7 +412,7 @@ TEST_CASE("check says which lists end soon, and where no certificate is asked fo
     auto const refused = run_gateway({"check", "-c", config("")});
     CHECK(refused.exit_code != 0);
     CHECK((refused.output + refused.error)
-              .find("no listener asks clients for certificates: nobody could use "
+              .find("no listener asks clients for certificates: no client could use "
                     "client_certificate")
           != std::string::npos);
 }

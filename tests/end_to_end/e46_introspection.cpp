@@ -217,7 +217,7 @@ TEST_CASE("an operation that does not take introspection refuses what the store 
     stage.finish();
 }
 
-TEST_CASE("an issuer that is down or lies lets nobody in, and holds no other request") {
+TEST_CASE("while an issuer is down or lies no caller is accepted, and no other request waits") {
     std::string const json = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
     Issuer issuer{[&](UpstreamExchange& exchange) {
         auto const token = token_in(exchange.request);
@@ -313,7 +313,7 @@ TEST_CASE("a token that was revoked is refused once its answer is old") {
     stage.finish();
 }
 
-TEST_CASE("a flood of tokens that nobody knows is no flood of questions") {
+TEST_CASE("many unknown tokens do not cause as many requests to the issuer") {
     Event gate;
     Issuer issuer{[&gate](UpstreamExchange& exchange) {
         auto const token = token_in(exchange.request);

@@ -187,7 +187,7 @@ TEST_CASE("check refuses certificate_bound: required where no listener asks for 
     auto const refused = run_gateway({"check", "-c", config.string()});
     CHECK(refused.exit_code != 0);
     CHECK((refused.output + refused.error)
-              .find("no listener asks clients for certificates: nobody could use "
+              .find("no listener asks clients for certificates: no client could use "
                     "certificate_bound: required")
           != std::string::npos);
 }

@@ -356,7 +356,7 @@ std::vector<Elsewhere> rows_elsewhere() {
         {"apis.NAME.jwt.keys.keep", "end_to_end/e43_jwt_keys.cpp",
          "keys that cannot be fetched any more are used for as long as `keep` says"},
         {"apis.NAME.introspection.timeout", "end_to_end/e46_introspection.cpp",
-         "an issuer that is down or lies lets nobody in, and holds no other request"},
+         "while an issuer is down or lies no caller is accepted, and no other request waits"},
         {"apis.NAME.introspection.on_failure", "end_to_end/e46_introspection.cpp",
          "known tokens keep working while the issuer is down, where that is configured"},
         {"apis.NAME.introspection.cache.positive", "end_to_end/e46_introspection.cpp",
@@ -366,7 +366,7 @@ std::vector<Elsewhere> rows_elsewhere() {
         {"apis.NAME.introspection.cache.negative", "end_to_end/e46_introspection.cpp",
          "a token that was revoked is refused once its answer is old"},
         {"apis.NAME.introspection.pending", "end_to_end/e46_introspection.cpp",
-         "a flood of tokens that nobody knows is no flood of questions"},
+         "many unknown tokens do not cause as many requests to the issuer"},
         {"access_log.when_full", "end_to_end/e18_bad_surroundings.cpp",
          "with when_full refuse no request is forwarded without space for its line"},
     };
