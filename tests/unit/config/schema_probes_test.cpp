@@ -142,7 +142,8 @@ apis: { files: { paths: ["/f/"], methods: [GET], upstream: up,
   authenticate: [bearer, jwt, api_key, introspection],
   introspection: { url: "https://a/i?x=y", client: { id: a, secret: b }, ca: ca.pem, issuer: [a, b],
     audience: c, required_claims: { /a/b: [c] }, leeway: 30s, on_failure: allow_cached,
-    cache: { positive: 1m, negative: 5s, keep: 1h }, timeout: 3s, pending: 10, name_claim: sub,
+    cache: { positive: 1m, negative: 5s, keep: 1h }, timeout: 3s, pending: 10,
+    certificate_bound: required, name_claim: sub,
     scopes: { claim: scp, required: [a] }, labels: { org: org_id },
     roles: { always: [reader], claim: groups, mapping: { a: [reader] } } },
   api_key: { query: key },
@@ -440,7 +441,7 @@ private:
 
     void probe(Shape const& shape, JsonValue& place, std::string const& path) {
         CAPTURE(path);
-        old_ = place.text;
+        old_ = place.items.empty() ? place.text : place.items[0].text;
         for (JsonValue const& value : values_of(shape)) {
             // Of a host with a port: the pattern does not count the host alone.
             auto const size = static_cast<std::int64_t>(value.text.size());
