@@ -86,18 +86,22 @@ target_link_libraries(sallyport_boost_flags INTERFACE Boost::headers OpenSSL::SS
 
 # Which targets are compiled in batches: several files as one translation unit, so that the text of their headers, and what is
 # instantiated from it, is compiled once for all of them. That is half of the time of a build from nothing with a sanitizer.
-#  - With AddressSanitizer and ThreadSanitizer everything is. Never a release's product: what is inlined, and what a request costs,
-#    would depend on which files stand beside each other. Never a fuzz target's.
-#  - In a release build programs of tests are, whose own speed says nothing. Each of their files has a namespace of its name, so that
-#    the names of two never meet.
+#  - With AddressSanitizer and ThreadSanitizer everything is. Never a fuzz target's.
+#  - In a release what no request runs is: reading and compiling configurations and contracts, commands, the embedded upstream. Never
+#    what requests run: what is inlined, and what a request costs, would depend on which files stand beside each other.
+#  - Programs of tests are in both, whose own speed says nothing. Each of their files has a namespace of its name, so that the names of
+#    two never meet.
 #  - Not for working on the code (dev): a change would compile its neighbours too. Not for coverage, which counts by object.
 # The names of the product's unnamed namespaces meet in a batch. A file that has those of others is named in sallyport_compile_alone.
-set(SALLYPORT_BATCHES_OF_THE_PRODUCT OFF)
+set(SALLYPORT_BATCHES_OF_REQUESTS OFF)
+set(SALLYPORT_BATCHES_OFF_THE_PATH OFF)
 set(SALLYPORT_BATCHES_OF_TESTS OFF)
 if(SALLYPORT_SANITIZE AND NOT SALLYPORT_FUZZ)
-  set(SALLYPORT_BATCHES_OF_THE_PRODUCT ON)
+  set(SALLYPORT_BATCHES_OF_REQUESTS ON)
+  set(SALLYPORT_BATCHES_OFF_THE_PATH ON)
   set(SALLYPORT_BATCHES_OF_TESTS ON)
-elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
+elseif(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT SALLYPORT_SANITIZE)
+  set(SALLYPORT_BATCHES_OFF_THE_PATH ON)
   set(SALLYPORT_BATCHES_OF_TESTS ON)
 endif()
 
@@ -115,14 +119,20 @@ function(sallyport_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# sallyport_module(NAME SOURCES ... [DEPENDS modules...] [LIBRARIES others...] [ASIO])
-# makes the static library sallyport_NAME. ASIO: its sources include Asio or Beast. Headers are precompiled twice, each time by the
-# lowest module: with Asio by sallyport_boost, without by sallyport_yaml.
+# sallyport_module(NAME SOURCES ... [OFF_THE_PATH sources...|ALL] [DEPENDS modules...] [LIBRARIES others...] [ASIO])
+# makes the static library sallyport_NAME. OFF_THE_PATH: further sources, or all of SOURCES, whose code no request runs. ASIO: its sources
+# include Asio or Beast. Headers are precompiled twice, each time by the lowest module: with Asio by sallyport_boost, without by
+# sallyport_yaml.
 function(sallyport_module name)
-  cmake_parse_arguments(arg "ASIO" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "ASIO" "" "SOURCES;OFF_THE_PATH;DEPENDS;LIBRARIES" ${ARGN})
   set(target sallyport_${name})
   if(arg_SOURCES)
-    add_library(${target} STATIC ${arg_SOURCES})
+    set(on_the_path ${arg_SOURCES})
+    if(arg_OFF_THE_PATH STREQUAL "ALL")
+      set(on_the_path)
+      set(arg_OFF_THE_PATH)
+    endif()
+    add_library(${target} STATIC ${arg_SOURCES} ${arg_OFF_THE_PATH})
     target_link_libraries(${target} PUBLIC sallyport_flags ${arg_DEPENDS} ${arg_LIBRARIES})
     if(arg_ASIO)
       target_link_libraries(${target} PUBLIC sallyport_boost)
@@ -132,8 +142,11 @@ function(sallyport_module name)
     else()
       target_precompile_headers(${target} REUSE_FROM sallyport_yaml)
     endif()
-    if(SALLYPORT_BATCHES_OF_THE_PRODUCT)
+    if(SALLYPORT_BATCHES_OF_REQUESTS)
       sallyport_compile_in_batches(${target} 5)
+    elseif(SALLYPORT_BATCHES_OFF_THE_PATH)
+      sallyport_compile_in_batches(${target} 8)
+      sallyport_compile_alone(${on_the_path})
     endif()
   else()
     add_library(${target} INTERFACE)
