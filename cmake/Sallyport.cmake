@@ -93,6 +93,12 @@ target_link_libraries(sallyport_boost_flags INTERFACE Boost::headers OpenSSL::SS
 #    two never meet.
 #  - Not for working on the code (dev): a change would compile its neighbours too. Not for coverage, which counts by object.
 # The names of the product's unnamed namespaces meet in a batch. A file that has those of others is named in sallyport_compile_alone.
+# The headers of a batch are a third of its time where there are five files, so that many files are compiled together where a sanitizer
+# makes both larger.
+set(SALLYPORT_FILES_OF_A_BATCH 6)
+if(SALLYPORT_SANITIZE)
+  set(SALLYPORT_FILES_OF_A_BATCH 10)
+endif()
 set(SALLYPORT_BATCHES_OF_REQUESTS OFF)
 set(SALLYPORT_BATCHES_OFF_THE_PATH OFF)
 set(SALLYPORT_BATCHES_OF_TESTS OFF)
@@ -143,7 +149,7 @@ function(sallyport_module name)
       target_precompile_headers(${target} REUSE_FROM sallyport_yaml)
     endif()
     if(SALLYPORT_BATCHES_OF_REQUESTS)
-      sallyport_compile_in_batches(${target} 5)
+      sallyport_compile_in_batches(${target} ${SALLYPORT_FILES_OF_A_BATCH})
     elseif(SALLYPORT_BATCHES_OFF_THE_PATH)
       sallyport_compile_in_batches(${target} 8)
       sallyport_compile_alone(${on_the_path})
@@ -151,6 +157,21 @@ function(sallyport_module name)
   else()
     add_library(${target} INTERFACE)
     target_link_libraries(${target} INTERFACE sallyport_flags ${arg_DEPENDS} ${arg_LIBRARIES})
+  endif()
+endfunction()
+
+# sallyport_driver(NAME SOURCES ... DEPENDS ...): a program of tests that only drives the product, as an executable target. It is the
+# same for every product: where SALLYPORT_DRIVERS names a folder that has it, of another build of these sources, it is not compiled again.
+set(SALLYPORT_DRIVERS "" CACHE PATH "A folder with programs of tests that another build of the same sources has made")
+function(sallyport_driver name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  if(SALLYPORT_DRIVERS AND EXISTS "${SALLYPORT_DRIVERS}/${name}")
+    add_executable(${name} IMPORTED GLOBAL)
+    set_target_properties(${name} PROPERTIES IMPORTED_LOCATION "${SALLYPORT_DRIVERS}/${name}")
+  else()
+    add_executable(${name} ${arg_SOURCES})
+    target_link_libraries(${name} PRIVATE sallyport_test_main sallyport_test_support ${arg_DEPENDS})
+    sallyport_outside_of_the_product(${name})
   endif()
 endfunction()
 
@@ -167,7 +188,7 @@ function(sallyport_outside_of_the_product target)
   target_compile_options(${target} PRIVATE ${SALLYPORT_OUTSIDE_OPTIONS})
   target_compile_definitions(${target} PRIVATE CATCH_CONFIG_FAST_COMPILE) # as of sallyport_test_main
   if(SALLYPORT_BATCHES_OF_TESTS)
-    sallyport_compile_in_batches(${target} 6)
+    sallyport_compile_in_batches(${target} ${SALLYPORT_FILES_OF_A_BATCH})
   endif()
 endfunction()
 
@@ -206,7 +227,7 @@ function(sallyport_unit_test module)
   endif()
   set_target_properties(unit_${module} PROPERTIES SALLYPORT_TEXT_OF_A_TEST ON)
   if(SALLYPORT_BATCHES_OF_TESTS)
-    sallyport_compile_in_batches(unit_${module} 6)
+    sallyport_compile_in_batches(unit_${module} ${SALLYPORT_FILES_OF_A_BATCH})
   endif()
   add_test(NAME unit_${module} COMMAND unit_${module})
   set_tests_properties(unit_${module} PROPERTIES LABELS unit TIMEOUT ${SALLYPORT_UNIT_TEST_SECONDS})
