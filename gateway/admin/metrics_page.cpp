@@ -5,6 +5,7 @@
 #include "gateway/admin/process_facts.h"
 #include "gateway/admin/totals.h"
 #include "gateway/lifecycle/version.h"
+#include "gateway/net/client_trust.h"
 
 #include <prometheus/metric_family.h>
 #include <prometheus/text_serializer.h>
@@ -379,6 +380,31 @@ void add_passwords(Families& families, pipeline::PasswordChecks::Numbers const& 
         .add({}, passwords.known);
 }
 
+// Of two of one name the one that ends first counts.
+void add_ends(Family& family, std::string const& listener, std::string_view kind,
+              std::vector<net::ClientTrust::End> const& ends) {
+    std::map<std::string_view, std::chrono::system_clock::time_point> first;
+    for (auto const& end : ends) {
+        auto const [found, is_new] = first.try_emplace(end.authority, end.time);
+        if (!is_new) found->second = std::min(found->second, end.time);
+    }
+    for (auto const& [authority, time] : first)
+        family.add({{"listener", listener}, {"kind", kind}, {"authority", authority}},
+                   unix_seconds(time));
+}
+
+void add_client_trust(Families& families, Facts const& facts) {
+    auto family = gauge(families, "sallyport_client_trust_expiry_timestamp_seconds",
+                        "When the certificate of an authority of clients, or its list of revoked "
+                        "certificates, ends.");
+    for (auto const& listener : facts.snapshot->listeners) {
+        auto const* const trust = listener.tls ? listener.tls->clients().get() : nullptr;
+        if (trust == nullptr) continue;
+        add_ends(family, listener.config->name, "authority", trust->ends_of_authorities());
+        add_ends(family, listener.config->name, "list", trust->ends_of_lists());
+    }
+}
+
 void add_configuration(Families& families, Facts const& facts) {
     auto const& reload = *facts.reload;
     gauge(families, "sallyport_config_generation", "The number of the configuration that runs.")
@@ -411,6 +437,7 @@ void add_configuration(Families& families, Facts const& facts) {
                              unix_seconds(not_after));
         }
     }
+    add_client_trust(families, facts);
     auto credentials = gauge(families, "sallyport_credential_expiry_timestamp_seconds",
                              "When a credential ends; of those that do.");
     for (auto const& credential : facts.snapshot->credentials->all()) {

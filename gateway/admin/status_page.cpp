@@ -5,6 +5,7 @@
 #include "gateway/admin/endpoints.h"
 #include "gateway/admin/totals.h"
 #include "gateway/lifecycle/version.h"
+#include "gateway/net/client_trust.h"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -63,6 +64,23 @@ json::array certificates_of(lifecycle::Listener const& listener) {
     return certificates;
 }
 
+json::array ends_of(std::vector<net::ClientTrust::End> const& ends) {
+    json::array made;
+    for (auto const& end : ends)
+        made.push_back(json::object{{"authority", end.authority},
+                                    {"expires", config::format_date_time(end.time)}});
+    return made;
+}
+
+// Null: clients are not asked for certificates.
+json::value client_certificates_of(lifecycle::Listener const& listener) {
+    auto const* const trust = listener.tls ? listener.tls->clients().get() : nullptr;
+    if (trust == nullptr) return nullptr;
+    return json::object{{"required", trust->is_required()},
+                        {"authorities", ends_of(trust->ends_of_authorities())},
+                        {"lists", ends_of(trust->ends_of_lists())}};
+}
+
 json::array listeners(Facts const& facts) {
     json::array made;
     for (auto const& open : facts.listeners) {
@@ -71,6 +89,7 @@ json::array listeners(Facts const& facts) {
             if (candidate.config->name != open.name) continue;
             listener["tls"] = candidate.tls != nullptr;
             listener["certificates"] = certificates_of(candidate);
+            listener["client_certificates"] = client_certificates_of(candidate);
         }
         made.push_back(std::move(listener));
     }

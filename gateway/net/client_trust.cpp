@@ -56,6 +56,10 @@ SSL_TICKET_RETURN judge_ticket(SSL*, SSL_SESSION* session, unsigned char const*,
     return status == SSL_TICKET_SUCCESS ? SSL_TICKET_RETURN_USE : SSL_TICKET_RETURN_USE_RENEW;
 }
 
+bool is_before(ClientTrust::End const& one, ClientTrust::End const& other) {
+    return one.time < other.time;
+}
+
 std::string in_quotes(X509_NAME const* name) {
     return '"' + common_name_of(name) + '"';
 }
@@ -137,7 +141,9 @@ struct ClientTrustBuilder {
             warn(" has ended: all certificates that it has signed are refused");
         if (X509_cmp_current_time(X509_CRL_get0_lastUpdate(list)) > 0)
             warn(" does not count yet: all certificates that it has signed are refused");
-        if (end != nullptr) made.ends_of_lists_.push_back(time_of(end));
+        if (end != nullptr)
+            made.ends_of_lists_.push_back(
+                {common_name_of(X509_CRL_get_issuer(list)), time_of(end)});
     }
 
     // RFC 5280, 5.2.4: a list of changes alone says nothing of what was revoked before.
@@ -164,7 +170,7 @@ struct ClientTrustBuilder {
                        + ": all certificates that it has signed are refused",
                    "add its list", TlsProblem::Severity::warning);
         }
-        std::sort(made.ends_of_lists_.begin(), made.ends_of_lists_.end());
+        std::stable_sort(made.ends_of_lists_.begin(), made.ends_of_lists_.end(), is_before);
         X509_STORE_set_flags(made.store_.get(), X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL);
     }
 
@@ -179,6 +185,9 @@ struct ClientTrustBuilder {
             sk_X509_new_null(), [](STACK_OF(X509) * stack) { sk_X509_pop_free(stack, X509_free); }};
         for (auto const& authority : authorities) {
             X509_STORE_add_cert(made.store_.get(), authority.get());
+            made.ends_of_authorities_.push_back(
+                {common_name_of(X509_get_subject_name(authority.get())),
+                 time_of(X509_get0_notAfter(authority.get()))});
             X509_up_ref(authority.get());
             sk_X509_push(names.get(), authority.get());
         }
@@ -230,8 +239,8 @@ ClientTrust::Verified ClientTrust::verify(x509_st* certificate, stack_st_X509* b
     for (int i = 0; i < sk_X509_num(chain); ++i)
         until = std::min(until, time_of(X509_get0_notAfter(sk_X509_value(chain, i))));
     auto const next = std::upper_bound(ends_of_lists_.begin(), ends_of_lists_.end(),
-                                       std::chrono::system_clock::now());
-    if (next != ends_of_lists_.end()) until = std::min(until, *next);
+                                       End{{}, std::chrono::system_clock::now()}, is_before);
+    if (next != ends_of_lists_.end()) until = std::min(until, next->time);
     return {{}, until};
 }
 

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <memory>
+#include <string>
 #include <vector>
 
 struct x509_st;
@@ -49,13 +50,26 @@ public:
 
     [[nodiscard]] bool is_required() const noexcept { return is_required_; }
 
+    /// When something ends without which certificates are refused, for operators.
+    struct End {
+        std::string authority; // its common name
+        std::chrono::system_clock::time_point time;
+    };
+    /// In the order of the file.
+    [[nodiscard]] std::vector<End> const& ends_of_authorities() const noexcept {
+        return ends_of_authorities_;
+    }
+    /// Of those that end (RFC 5280, 5.1.2.5), by time.
+    [[nodiscard]] std::vector<End> const& ends_of_lists() const noexcept { return ends_of_lists_; }
+
 private:
     ClientTrust() = default;
     friend struct ClientTrustBuilder;
 
     std::unique_ptr<x509_store_st, StoreDelete> store_;
     std::shared_ptr<stack_st_X509 const> authorities_; // whose names the handshakes send
-    std::vector<std::chrono::system_clock::time_point> ends_of_lists_; // sorted
+    std::vector<End> ends_of_authorities_;
+    std::vector<End> ends_of_lists_;
     bool is_required_ = false;
 };
 

@@ -2,6 +2,7 @@
 // Prometheus accepts them.
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
+#include "tests/support/authority.h"
 #include "tests/support/machine.h"
 
 #include <catch2/catch.hpp>
@@ -62,9 +63,16 @@ std::map<std::string, Metric> metrics_on(std::string const& page) {
 // Every metric that a gateway can have: one that has served, refused and reported.
 std::map<std::string, Metric> const& known_metrics() {
     static auto const metrics = [] {
-        auto const change = both(with_management("requests: report, responses: report"),
-                                 [](Configuration& c) { c.rest += admin_section; });
-        Stage stage{{}, change};
+        auto const change =
+            both(with_management("requests: report, responses: report"), [](Configuration& c) {
+                c.rest += admin_section;
+                c.listeners += "      client_certificates: { verify: "
+                               "optional, ca: ca.pem, crl: crl.pem }\n";
+            });
+        IssuingAuthority const authority{"Clients root"};
+        Gateway::Options options;
+        options.files = {{"ca.pem", authority.certificate()}, {"crl.pem", authority.list()}};
+        Stage stage{{}, change, options};
         auto broken = request_for("updatePipeSettings");
         broken.body(R"({"db_max_threads": 65})");
         CHECK(stage.send(broken).status == 200);

@@ -2,6 +2,7 @@
 // tests, curl and openssl.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
+#include "tests/support/admin.h"
 #include "tests/support/authority.h"
 
 #include <catch2/catch.hpp>
@@ -57,6 +58,7 @@ struct Mutual {
                 [&](Configuration& configuration) {
                     configuration.listeners = listener(options.verify, !options.crl.empty());
                     configuration.upstreams = upstream_yaml("up", endpoint_in(configuration));
+                    configuration.rest += admin_section;
                     configuration.apis =
                         "  open: { paths: [\"/open/\"], upstream: up, authenticate: "
                         "[client_certificate] }\n"
@@ -415,6 +417,39 @@ TEST_CASE("check says which lists end soon, and where no certificate is asked fo
               .find("no listener asks clients for certificates: no client could use "
                     "client_certificate")
           != std::string::npos);
+}
+
+TEST_CASE("the ends of authorities and lists are on the status page, and metrics") {
+    Mutual mutual{{.crl = root().list() + other_root().list(),
+                   .ca = root().certificate() + other_root().certificate()}};
+    // Of the first in a file, as openssl prints it: "notAfter=2026-12-26 21:00:00Z".
+    auto const end_by_openssl = [&](std::string const& command, std::string const& name) {
+        auto const file = (mutual.stage.gateway.folder() / name).string();
+        auto const printed =
+            run({{"openssl", command, "-in", file, "-noout",
+                  command == "crl" ? "-nextupdate" : "-enddate", "-dateopt", "iso_8601"}});
+        auto text_of_end = printed.output.substr(printed.output.find('=') + 1);
+        text_of_end.pop_back();
+        return text_of_end;
+    };
+    auto const status = Json::parse(request_admin(mutual.stage.gateway, "/status").body);
+    auto const& shown = status["listeners"][0]["client_certificates"];
+    CHECK(shown["required"].boolean);
+    REQUIRE(shown["authorities"].items.size() == 2);
+    REQUIRE(shown["lists"].items.size() == 2);
+    auto const series = metrics_of(mutual.stage.gateway);
+    auto const check = [&](Json const& one, std::string const& kind, std::string const& end) {
+        auto expires = one["expires"].string;
+        expires.replace(expires.find('T'), 1, " ");
+        CHECK(expires == end);
+        auto const epoch = run({{"date", "-u", "-d", end, "+%s"}});
+        CHECK(series["sallyport_client_trust_expiry_timestamp_seconds{listener=\"public\",kind=\""
+                     + kind + "\",authority=\"" + one["authority"].string + "\"}"]
+              == std::stod(epoch.output));
+    };
+    check(shown["authorities"][0], "authority", end_by_openssl("x509", "ca.pem"));
+    check(shown["lists"][0], "list", end_by_openssl("crl", "crl.pem"));
+    mutual.stage.finish();
 }
 
 } // namespace e45_client_certificates
