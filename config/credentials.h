@@ -32,6 +32,11 @@ struct Identity {
 
 using LabelValue = std::variant<bool, std::int64_t, double, std::string>;
 
+struct Scope {
+    std::string name;
+    Origin origin;
+};
+
 struct Label {
     std::string name;
     LabelValue value;
@@ -108,6 +113,7 @@ struct Credential {
     /// Those with secrets first, of which there is one at most.
     std::vector<Identity> identities;
     std::vector<Label> labels;
+    std::vector<Scope> scopes; // what contracts may ask of it (`security`)
     /// It may do what this or one of its roles allows, and what none of them denies.
     Allow allow;
     std::vector<AccessRule> deny;

@@ -197,7 +197,7 @@ void add_keys_of_levels(Authenticators authenticators, std::vector<Key<Draft>>& 
     keys.push_back(rules_key(authenticators).needing("contract", no_rules));
     KeyInfo security{"security", word_shape(infos_of(security_words)),
                      "use: `security` of the contract makes operations public, and says which of "
-                     "`authenticate` the others take",
+                     "`authenticate` and which scopes the others take",
                      "ignore"};
     keys.push_back(
         custom_key<Draft>(std::move(security), [](Reader& reader, Value const& value, Draft& out) {

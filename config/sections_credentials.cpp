@@ -117,12 +117,38 @@ Key<Draft> labels_key() {
                              read_labels);
 }
 
+constexpr std::size_t longest_scope = 256;
+
+void read_scopes(Reader& reader, Value const& value, Draft& out) {
+    auto& scopes = out.credential.scopes;
+    for (Value const& item : reader.read_list(value, Empty::refused)) {
+        auto scope = reader.read_line(item, longest_scope);
+        if (!scope) continue;
+        bool const is_there = std::any_of(scopes.begin(), scopes.end(),
+                                          [&](Scope const& one) { return one.name == *scope; });
+        if (is_there) {
+            reader.refuse(item, "is given twice", "remove one");
+        } else {
+            scopes.push_back({std::move(*scope), Reader::origin_of(item)});
+        }
+    }
+}
+
+Key<Draft> scopes_key() {
+    return custom_key<Draft>(
+        {"scopes",
+         list_shape(text_shape(longest_scope, text_pattern()), 1, no_limit, Repeats::refused),
+         "what contracts may ask of the caller in `security`, where an API says security: use"},
+        read_scopes);
+}
+
 // What all users of the htpasswd file have.
 Section<Draft> const& users_section() {
     static Section<Draft> const section{"htpasswd",
                                         [] {
                                             std::vector<Key<Draft>> keys;
                                             keys.push_back(labels_key());
+                                            keys.push_back(scopes_key());
                                             add_keys_of_permissions(keys);
                                             return keys;
                                         }(),
@@ -147,6 +173,7 @@ std::vector<Key<Draft>> keys_of_entry(std::vector<Authenticator const*> const& a
             .required("name: NAME"));
     add_identities(keys, all);
     keys.push_back(labels_key());
+    keys.push_back(scopes_key());
     add_keys_of_permissions(keys);
     keys.push_back(moment_key("not_before", &Credential::not_before,
                               "RFC 3339: refused until then; without it never"));

@@ -184,10 +184,16 @@ config::Section<RequiredScopes> const& scopes_section() {
             config::custom_key<T>({"required", texts_shape(), "every token has all of them"},
                                   [](Reader& reader, Value const& value, T& out) {
                                       read_texts(reader, value, out.required);
-                                  })
-                .required("required: [...]"),
-        }};
+                                  }),
+        },
+        {.fewest_keys = 1}};
     return section;
+}
+
+void read_scopes(Reader& reader, Value const& value, RequiredScopes& out) {
+    scopes_section().read(reader, value, out);
+    if (value.node->is_mapping() && value.node->entries().empty())
+        reader.refuse(value, "is empty", "write claim or required");
 }
 
 } // namespace
@@ -229,9 +235,10 @@ std::vector<config::Key<ClaimMapping>> const& claim_keys() {
     static std::vector<config::Key<T>> const keys{
         certificate_bound_key(),
         config::custom_key<T>({"scopes", config::section_shape(scopes_section().info()),
-                               "scopes without which a token is refused"},
+                               "the claim with the scopes, and those without which a token is "
+                               "refused"},
                               [](Reader& reader, Value const& value, T& out) {
-                                  scopes_section().read(reader, value, out.scopes);
+                                  read_scopes(reader, value, out.scopes);
                               }),
         config::custom_key<T>({"name_claim", claim_shape(),
                                "the claim with the caller's name in logs", T{}.name_claim},

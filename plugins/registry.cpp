@@ -15,6 +15,7 @@
 #include "plugins/introspection/settings.h"
 #include "plugins/jwt/jwt.h"
 #include "plugins/jwt/settings.h"
+#include "plugins/scopes/scopes.h"
 #include "plugins/validate/validate.h"
 
 #include <array>
@@ -25,7 +26,7 @@ using pipeline::Phase;
 using pipeline::PluginRow;
 
 std::span<PluginRow const> registry() {
-    static constexpr std::array<PluginRow, 9> rows{{
+    static constexpr std::array<PluginRow, 10> rows{{
         // Each looks for its own scheme only, so that their order does not change a verdict; but
         // `bearer` denies every token that it does not know.
         {basic_name, Phase::authenticate, make_basic, basic_challenge, basic_settings},
@@ -44,6 +45,8 @@ std::span<PluginRow const> registry() {
         {anonymous_name, Phase::authenticate, make_anonymous, nullptr, anonymous_settings},
         // After authentication: what may this caller do?
         {"allow", Phase::authorize, make_allow},
+        // After `allow`: who may not call an operation at all learns nothing about its scopes.
+        {"scopes", Phase::authorize, make_scopes},
         // The most expensive check comes last, and only for callers with permission.
         {"validate", Phase::validate, make_validate},
     }};

@@ -6,6 +6,7 @@
 #include "gateway/text/ascii.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -172,6 +173,26 @@ pipeline::CombinedRoles const& TokenCallers::combined(RoleNumbers const& numbers
     return combined_.emplace(numbers, pipeline::combine(roles, api_.index)).first->second;
 }
 
+// A token whose claim has no words is one without scopes.
+TokenCallers::WithinScope TokenCallers::within_scope(dom::object claims) {
+    if (api_.scopes == nullptr) return nullptr;
+    std::set<std::string_view> scopes; // views into the contract, which outlives the token
+    auto const value = jose::find_claim(claims, mapping_.scopes.claim);
+    auto const words = value ? jose::words_of(*value) : std::nullopt;
+    for (auto const word : words.value_or(std::vector<std::string_view>{})) {
+        auto const known = api_.scopes->known().find(word);
+        if (known != api_.scopes->known().end()) scopes.insert(*known);
+    }
+    auto const found = within_scope_.find(scopes);
+    if (found != within_scope_.end()) return found->second;
+    if (within_scope_.size() == most_combinations) within_scope_.clear();
+    constexpr std::array<std::string_view, 1> schemes{"bearer"};
+    std::vector<std::string_view> const list{scopes.begin(), scopes.end()};
+    auto sets = std::make_shared<std::vector<pipeline::OperationSet>>(api_.index + 1);
+    sets->back() = api_.scopes->within(schemes, list);
+    return within_scope_.emplace(std::move(scopes), std::move(sets)).first->second;
+}
+
 TokenCallers::Made TokenCallers::make(dom::object claims) {
     auto const refuse = [](AuthFailure failure, std::string_view why) {
         return Made{nullptr, failure, why};
@@ -198,6 +219,7 @@ TokenCallers::Made TokenCallers::make(dom::object claims) {
     caller->bound_to = std::move(binding.certificate);
     caller->permissions = roles.permissions;
     caller->values = std::move(*values);
+    caller->within_scope = within_scope(claims);
     if (api_.contract) {
         auto conditions = std::make_shared<std::vector<contract::Conditions>>(api_.index + 1);
         conditions->back() = api_.contract->conditions_for(*labels);

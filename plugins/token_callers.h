@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,11 +84,13 @@ public:
     [[nodiscard]] Made make(simdjson::dom::object claims);
 
 private:
+    using WithinScope = std::shared_ptr<std::vector<pipeline::OperationSet> const>;
     using RoleNumbers = std::vector<std::uint32_t>; // sorted, into roles_
 
     [[nodiscard]] RoleNumbers numbers_of(std::vector<config::NamedAt> const& names) const;
     [[nodiscard]] bool add_roles(simdjson::dom::object claims, RoleNumbers& out) const;
     [[nodiscard]] pipeline::CombinedRoles const& combined(RoleNumbers const& numbers);
+    [[nodiscard]] WithinScope within_scope(simdjson::dom::object claims);
 
     ClaimMapping const& mapping_;
     pipeline::Api const& api_;
@@ -98,6 +101,9 @@ private:
     std::map<std::string, RoleNumbers, std::less<>> by_value_;
     /// What sets of roles allow together. As many as there were, up to a limit.
     std::map<RoleNumbers, pipeline::CombinedRoles> combined_;
+    /// What the scopes of a token are enough for, by those that make a difference. As many as there
+    /// were, up to a limit.
+    std::map<std::set<std::string_view>, WithinScope> within_scope_;
 };
 
 } // namespace sallyport::plugins

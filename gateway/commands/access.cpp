@@ -48,6 +48,14 @@ std::string padded(std::string_view text, std::size_t width) {
     return out;
 }
 
+// `the scope read and write, or admin`: what one of its alternatives needs.
+std::string needed_scopes(Operation const& operation) {
+    std::vector<std::string> alternatives;
+    for (auto const& one : operation.security.alternatives)
+        if (!one.scopes.empty()) alternatives.push_back(joined(one.scopes, " and "));
+    return "the scope " + joined(alternatives, " or ");
+}
+
 // --- text
 
 void put_reasons(std::ostream& out, std::string_view indent, std::vector<Reason> const& reasons) {
@@ -82,7 +90,9 @@ void put_callers(std::ostream& out, LoadedPermissions const& loaded, Api const& 
     }
     for (auto const& role : token_roles(loaded, api, operation)) {
         has_some = true;
-        out << "  tokens with the role " << role << '\n';
+        out << "  tokens with the role " << role;
+        if (needs_scopes(api, operation)) out << " and " << needed_scopes(operation);
+        out << '\n';
     }
     if (!has_some) out << "  no credential may call it\n";
 }
@@ -115,6 +125,7 @@ void put_api(std::ostream& out, LoadedPermissions const& loaded, Api const& api,
         if (found.access == Access::everyone) out << "  (every client)";
         if (found.access == Access::denied) out << "  (denied)";
         if (found.access == Access::other_credentials) out << "  (takes other credentials)";
+        if (found.access == Access::scope) out << "  (needs " << needed_scopes(*operation) << ')';
         out << '\n';
         put_reasons(out, "      ", found.reasons);
     }
@@ -184,6 +195,15 @@ json::object object_of(Operation const& operation) {
             {"path", shown(operation.path)}};
 }
 
+// A list for each alternative that has scopes; null: none is needed.
+json::value scopes_value(Api const& api, Operation const& operation) {
+    if (!needs_scopes(api, operation)) return nullptr;
+    json::array alternatives;
+    for (auto const& one : operation.security.alternatives)
+        if (!one.scopes.empty()) alternatives.push_back(array_of(one.scopes));
+    return alternatives;
+}
+
 json::object callers_object(LoadedPermissions const& loaded, Api const& api,
                             Operation const& operation, std::vector<Caller> const& callers) {
     bool const is_for_all = is_public(loaded, api, &operation);
@@ -199,6 +219,7 @@ json::object callers_object(LoadedPermissions const& loaded, Api const& api,
     auto out = object_of(operation);
     out["api"] = shown(api.name);
     out["public"] = is_for_all;
+    out["scopes"] = scopes_value(api, operation);
     out["credentials"] = std::move(list);
     if (api.roles != nullptr && !is_for_all)
         out["token_roles"] = array_of(token_roles(loaded, api, operation));

@@ -73,9 +73,13 @@ std::vector<Caller> callers_of(LoadedPermissions const& loaded) {
     return callers;
 }
 
+bool needs_scopes(Api const& api, contract::Operation const& operation) {
+    return api.scopes != nullptr && api.scopes->is_needed_for(operation);
+}
+
 std::string_view to_string(Access access) {
-    constexpr std::array<std::string_view, 6> words{"none",    "denied",   "restricted",
-                                                    "allowed", "everyone", "other_credentials"};
+    constexpr std::array<std::string_view, 7> words{
+        "none", "denied", "restricted", "allowed", "everyone", "other_credentials", "scope"};
     return words[static_cast<std::size_t>(access)];
 }
 
@@ -104,6 +108,9 @@ OperationAccess access_to(LoadedPermissions const& loaded, Api const& api,
     }
     if (!can_prove(*caller.from, authenticators_of(api, &operation)))
         out.access = Access::other_credentials;
+    else if (needs_scopes(api, operation)
+             && !caller.identity().is_within_scope(api.index, operation.index))
+        out.access = Access::scope;
     return out;
 }
 

@@ -44,6 +44,7 @@ enum class Access : std::uint8_t {
     allowed,
     everyone,          // no credentials are needed
     other_credentials, // it would be allowed, but only credentials of another kind are taken
+    scope,             // it would be allowed, but lacks a scope that the contract asks for
 };
 [[nodiscard]] std::string_view to_string(Access access);
 
@@ -51,6 +52,9 @@ struct OperationAccess {
     Access access = Access::none;
     std::vector<Reason> reasons; // in the order of the rules
 };
+
+/// Whether the contract asks for scopes, and counts (`security: use`).
+[[nodiscard]] bool needs_scopes(pipeline::Api const& api, contract::Operation const& operation);
 
 [[nodiscard]] OperationAccess access_to(lifecycle::LoadedPermissions const& loaded,
                                         pipeline::Api const& api,

@@ -98,8 +98,6 @@ private:
             add(origin,
                 "callers cannot use " + joined(security.unsupported) + ": no authenticator does",
                 "nothing is wrong if they use " + joined(security.takes));
-        if (security.has_scopes)
-            add(origin, "scopes are not checked", "restrict credentials with `allow`");
     }
 
     void add(config::Origin const& origin, std::string what, std::string hint) {

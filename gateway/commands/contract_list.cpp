@@ -44,7 +44,15 @@ std::vector<std::string> media_types_of(Operation const& operation) {
 std::string security_of(contract::Security const& security) {
     if (!security.is_stated) return {};
     if (security.is_public) return "  security: public";
-    auto all = joined(security.takes);
+    std::vector<std::string> alternatives;
+    for (auto const& one : security.alternatives) {
+        auto text = one.takes;
+        if (!one.scopes.empty()) text += " (" + joined(one.scopes) + ')';
+        bool const is_there =
+            std::find(alternatives.begin(), alternatives.end(), text) != alternatives.end();
+        if (!is_there) alternatives.push_back(std::move(text));
+    }
+    auto all = joined(alternatives);
     auto const unsupported = joined(security.unsupported);
     if (!unsupported.empty())
         all += (all.empty() ? "unsupported: " : "; unsupported: ") + unsupported;
@@ -120,8 +128,8 @@ json::array parameters_of(Operation const& operation) {
     json::array out;
     auto const add = [&out](auto const& parameters, char const* place) {
         for (auto const& one : parameters)
-            out.push_back(json::object{
-                {"name", shown(one.name)}, {"in", place}, {"required", one.required}});
+            out.push_back(
+                json::object{{"name", shown(one.name)}, {"in", place}, {"required", one.required}});
     };
     add(operation.path_parameters, "path");
     add(operation.query_parameters, "query");
@@ -144,8 +152,13 @@ json::array places_of(Contract const& contract, std::vector<std::uint32_t> const
 
 json::value security_object(contract::Security const& security) {
     if (!security.is_stated) return nullptr;
+    json::array alternatives;
+    for (auto const& one : security.alternatives)
+        alternatives.push_back(
+            json::object{{"takes", shown(one.takes)}, {"scopes", array_of(one.scopes)}});
     return json::object{{"public", security.is_public},
                         {"takes", array_of(security.takes)},
+                        {"alternatives", std::move(alternatives)},
                         {"unsupported", array_of(security.unsupported)}};
 }
 

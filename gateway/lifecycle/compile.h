@@ -87,8 +87,8 @@ std::vector<std::unique_ptr<pipeline::Api>> apis(Read const& read, FoundInContra
 /// The levels of an API's contract and the settings of its operations: `rules` and the levels of
 /// the API.
 void rules(config::Api const& from, Read const& read, pipeline::Api& api, Problems& problems);
-/// Who may call operations by `security` of the contract, if the API says `security: use`: of those
-/// that have no rule for it. After rules().
+/// Who may call operations by `security` of the contract, and with which scopes, if the API says
+/// `security: use`: of those that have no rule for it. After rules().
 void security(config::Api const& from, Read const& read, pipeline::Api& api, Problems& problems);
 /// What an API tells browsers of other origins; null: nothing. `api`: with its contract if that did
 /// load.

@@ -4,6 +4,7 @@
 #include "config/text.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -44,6 +45,27 @@ void check_label(config::Credential const& from, config::Label const& label,
     problems.push_back(config::problem_at(
         label.origin, "no rule of a contract asks for the label " + config::in_quotes(label.name),
         config::suggestion(label.name, known), config::yaml::Severity::warning));
+}
+
+// Every scope that an operation of some API needs; none where not all contracts are known.
+std::vector<std::string_view> known_scopes(Read const& read, Apis const& apis) {
+    std::vector<std::string_view> known;
+    for (auto const& api : apis) {
+        if (!is_contract_known(read, *api)) return {};
+        if (api->scopes == nullptr) continue;
+        auto const& scopes = api->scopes->known();
+        known.insert(known.end(), scopes.begin(), scopes.end());
+    }
+    return known;
+}
+
+// As check_label.
+void check_scope(config::Scope const& scope, std::vector<std::string_view> const& known,
+                 Problems& problems) {
+    if (known.empty() || std::find(known.begin(), known.end(), scope.name) != known.end()) return;
+    problems.push_back(config::problem_at(
+        scope.origin, "no contract asks for the scope " + config::in_quotes(scope.name),
+        config::suggestion(scope.name, known), config::yaml::Severity::warning));
 }
 
 contract::Labels labels_of(config::Credential const& credential) {
@@ -144,6 +166,47 @@ private:
     std::unordered_map<std::string, Shared> by_labels_;
 };
 
+// The operations for which the scopes of callers are enough; those with the same share them.
+class WithinScope {
+public:
+    explicit WithinScope(Apis const& apis)
+        : apis_{apis}, is_needed_{std::any_of(apis.begin(), apis.end(), [](auto const& api) {
+              return api->scopes != nullptr;
+          })} {}
+
+    std::shared_ptr<std::vector<pipeline::OperationSet> const>
+    of(config::Credential const& credential) {
+        if (!is_needed_) return nullptr;
+        std::set<std::string_view> schemes;
+        std::set<std::string_view> scopes;
+        for (auto const& identity : credential.identities)
+            schemes.insert(identity.authenticator->scheme_name());
+        for (auto const& scope : credential.scopes)
+            scopes.insert(scope.name);
+        auto& shared = by_both_[{schemes, scopes}];
+        if (shared == nullptr) shared = compile(schemes, scopes);
+        return shared;
+    }
+
+private:
+    using Words = std::set<std::string_view>; // of the configuration and the registry
+    using Shared = std::shared_ptr<std::vector<pipeline::OperationSet> const>;
+
+    [[nodiscard]] Shared compile(Words const& schemes, Words const& scopes) const {
+        std::vector<std::string_view> const of_schemes{schemes.begin(), schemes.end()};
+        std::vector<std::string_view> const of_scopes{scopes.begin(), scopes.end()};
+        auto sets = std::make_shared<std::vector<pipeline::OperationSet>>();
+        for (auto const& api : apis_)
+            sets->push_back(api->scopes == nullptr ? pipeline::OperationSet{}
+                                                   : api->scopes->within(of_schemes, of_scopes));
+        return sets;
+    }
+
+    Apis const& apis_;
+    bool is_needed_; // by some API
+    std::map<std::pair<Words, Words>, Shared> by_both_;
+};
+
 } // namespace
 
 std::shared_ptr<pipeline::CredentialTable const>
@@ -153,10 +216,14 @@ credentials(Read const& read, std::vector<config::Credential> const& credentials
     auto const labels_of_contracts = known_labels(read, apis);
     ConditionsOfCallers conditions{apis};
     PermissionCompiler permissions{read, apis};
+    WithinScope within_scope{apis};
     UsesBefore const uses{before};
+    auto const scopes_of_contracts = known_scopes(read, apis);
     for (auto const& from : credentials) {
         for (auto const& label : from.labels)
             check_label(from, label, labels_of_contracts, problems);
+        for (auto const& scope : from.scopes)
+            check_scope(scope, scopes_of_contracts, problems);
 
         pipeline::Credential credential;
         auto& identity = credential.identity;
@@ -167,6 +234,7 @@ credentials(Read const& read, std::vector<config::Credential> const& credentials
         credential.disabled = from.disabled;
         credential.place = from.origin.mark;
         identity.conditions = conditions.of(identity.labels);
+        identity.within_scope = within_scope.of(from);
         permissions.compile(from, identity, problems);
 
         // What is missing was reported where the credentials were read.

@@ -1,4 +1,5 @@
-// Compiles `security: use`: which callers the contract's own `security` lets use its operations.
+// Compiles `security: use`: which callers the contract's own `security` lets use its operations,
+// and with which scopes.
 #include "config/text.h"
 #include "gateway/lifecycle/compile.h"
 
@@ -51,6 +52,8 @@ public:
             bool const has_rule = own != nullptr && !own->authenticate.empty();
             if (operation.security.is_stated && !has_rule) apply(operation);
         }
+        if (!need_scopes_.empty())
+            api_.scopes = std::make_unique<pipeline::ScopeRules const>(std::move(need_scopes_));
         // One problem for all operations that a document refuses at one place.
         for (auto const& [place, refused] : refused_)
             problems.push_back(problem_of(refused));
@@ -65,6 +68,7 @@ private:
 
     void apply(Operation const& operation) {
         auto const& security = operation.security;
+        if (!security.is_public && security.has_scopes()) need_scopes_.push_back(&operation);
         if (security.is_public) {
             bool const is_new =
                 !public_name_.empty() && !config::names_any(from_.authenticate, public_name_);
@@ -113,6 +117,7 @@ private:
     std::string public_name_;
     Api& api_;
     std::map<std::string_view, Refused> refused_; // by their place in the document
+    std::vector<Operation const*> need_scopes_;
 };
 
 } // namespace

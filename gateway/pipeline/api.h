@@ -10,6 +10,7 @@
 #include "gateway/pipeline/denial.h"
 #include "gateway/pipeline/edge.h"
 #include "gateway/pipeline/roles.h"
+#include "gateway/pipeline/scope_rules.h"
 #include "gateway/text/networks.h"
 
 #include <cstdint>
@@ -58,6 +59,8 @@ struct Api {
     std::shared_ptr<CredentialTable const> credentials;
     /// Those that the settings of its authenticators name; null: they name none.
     std::shared_ptr<RoleTable const> roles;
+    /// Null: no operation needs scopes, or `security` of the contract does not count.
+    std::unique_ptr<ScopeRules const> scopes;
     std::size_t upstream = 0; // index in the snapshot
     std::uint64_t body_limit = 0;
     bool forward_cookies = false;

@@ -7,6 +7,7 @@
 #include "gateway/pipeline/sha256.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,6 +27,9 @@ struct Identity {
     /// The contract's x-when rules that apply to this caller, by Api::index; null: none.
     std::shared_ptr<std::vector<contract::Conditions> const> conditions;
     CallerKey key = 0; // of its name
+    /// The operations for which its scopes are enough, of those that need some (scope_rules.h), by
+    /// Api::index; null: none.
+    std::shared_ptr<std::vector<OperationSet> const> within_scope;
     /// SHA-256 of the certificate with which alone it may be used (RFC 8705, 3); null: with any, or
     /// with none.
     std::shared_ptr<Digest const> bound_to;
@@ -34,6 +38,10 @@ struct Identity {
     [[nodiscard]] Permissions const* permissions_at(std::size_t api) const noexcept {
         bool const is_there = permissions != nullptr && api < permissions->size();
         return is_there ? &(*permissions)[api] : nullptr;
+    }
+    [[nodiscard]] bool is_within_scope(std::size_t api, std::uint32_t operation) const noexcept {
+        return within_scope != nullptr && api < within_scope->size()
+               && (*within_scope)[api].has(operation);
     }
 };
 

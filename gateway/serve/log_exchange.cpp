@@ -136,11 +136,20 @@ std::string_view failure_of(pipeline::Decision const& decision, std::span<char> 
     return out.text();
 }
 
-// "credentials.yaml:12"; empty: nothing is known of the credential that was meant.
-std::string_view place_of(pipeline::Credential const* meant, std::span<char> memory) {
-    if (meant == nullptr) return {};
+// Where what refused a caller stands: the entry of the credential that was meant, or what the
+// contract says of the scopes of its operation; null: nothing is known of it.
+config::yaml::Mark const* mark_of_refusal(pipeline::Decision const& decision) {
+    if (decision.meant != nullptr) return &decision.meant->place;
+    bool const is_of_contract = decision.auth_failure == AuthFailure::scope
+                                && decision.caller != nullptr && decision.operation != nullptr;
+    return is_of_contract ? &decision.operation->security.mark : nullptr;
+}
+
+// "credentials.yaml:12"; empty: there is none.
+std::string_view place_of(config::yaml::Mark const* mark, std::span<char> memory) {
+    if (mark == nullptr) return {};
     observe::JsonText out{memory.data(), memory.data() + memory.size()};
-    out.raw(meant->place.file_name().substr(0, observe::line_limits::rule), ":", meant->place.line);
+    out.raw(mark->file_name().substr(0, observe::line_limits::rule), ":", mark->line);
     return out.text();
 }
 
@@ -345,7 +354,7 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exc
         std::array<char, observe::line_limits::word> failure;
         if (exchange.decision.auth_failure != AuthFailure::none) [[unlikely]] {
             record.auth_failure = failure_of(exchange.decision, failure);
-            record.auth_rule = place_of(exchange.decision.meant, place_in_file);
+            record.auth_rule = place_of(mark_of_refusal(exchange.decision), place_in_file);
         }
         describe_request(record, exchange);
         describe_caller(record, exchange);

@@ -43,6 +43,14 @@ std::string status_of_get(World& world) {
     return world.status(world.get());
 }
 
+// A contract that asks for the scope `write`.
+void use_scopes(Setup& setup) {
+    setup.contract = contract_with("security: [{ password: [write] }]")
+                     + "components: { securitySchemes: { password: { type: http, scheme: basic } } "
+                       "}\n";
+    setup.configuration.apis = things_api("security: use");
+}
+
 // An htpasswd file with `ann`, whose password "Password Formats" of Apache has, and one without.
 void add_users(Setup& setup, std::string const& permissions) {
     constexpr std::string_view hash_of_password = ":{SHA}VBPuJHI7uixaa6LQGWx4s+5GKNE=\n";
@@ -152,6 +160,14 @@ std::vector<Row> rows_of_logs_and_callers() {
          [](World& world) {
              return world.status(world.put().authorization(basic_of("ann:myPassword")));
          }},
+        {"htpasswd.scopes", {"[write]", "[read]"}, {"200", "403"},
+         [](Setup& setup, World&, std::string const& value) {
+             add_users(setup, "allow: all, scopes: " + value);
+             use_scopes(setup);
+         },
+         [](World& world) {
+             return world.status(world.put().authorization(basic_of("ann:myPassword")));
+         }},
         {"htpasswd.allow", {"all", "{ operations: [things/putThing] }"}, {"200", "403"},
          [](Setup& setup, World&, std::string const& value) {
              add_users(setup, "allow: " + value);
@@ -215,6 +231,12 @@ std::vector<Row> rows_of_logs_and_callers() {
              setup.contract = contract_with("deprecated: false",
                                             "x-when: [{ labels: { organization_tier: SCALE }, "
                                             "schema: { required: [note] } }]");
+         },
+         [](World& world) { return world.status(world.put()); }},
+        {"credentials[].scopes", {"[write]", "[read]"}, {"200", "403"},
+         [](Setup& setup, World& world, std::string const& value) {
+             caller("scopes: ", "\n    allow: all")(setup, world, value);
+             use_scopes(setup);
          },
          [](World& world) { return world.status(world.put()); }},
         {"credentials[].allow", {"all", "{ operations: [things/putThing] }"}, {"200", "403"},

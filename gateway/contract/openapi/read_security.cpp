@@ -73,6 +73,15 @@ void add_once(std::vector<std::string>& list, std::string text) {
     if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
 }
 
+bool add_scopes(Node const& list, std::vector<std::string>& scopes) {
+    if (!list.is_sequence()) return list.is_null();
+    for (Node const& item : list.items()) {
+        if (!item.is_string()) return false;
+        add_once(scopes, std::string{item.text()});
+    }
+    return true;
+}
+
 // OpenAPI 3.1, 4.8.30: all schemes of an alternative are needed. A request has one Authorization
 // (RFC 9110, 11.6.2), so that one authenticator has to fit them all.
 void read_alternative(Node const& root, Node const& alternative, Security& security) {
@@ -82,21 +91,23 @@ void read_alternative(Node const& root, Node const& alternative, Security& secur
         return;
     }
     std::string shown;
-    std::string authenticator;
+    SecurityAlternative read;
     bool is_supported = true;
     for (yaml::Entry const& entry : alternative.entries()) {
         auto const scheme = scheme_of(root, entry.key);
         shown += (shown.empty() ? "" : " with ") + scheme.shown;
-        if (authenticator.empty()) authenticator = scheme.authenticator;
+        if (read.takes.empty()) read.takes = scheme.authenticator;
         is_supported =
-            is_supported && !scheme.authenticator.empty() && scheme.authenticator == authenticator;
-        if (!entry.value.items().empty()) security.has_scopes = true;
+            is_supported && !scheme.authenticator.empty() && scheme.authenticator == read.takes;
+        // OpenAPI 3.1, 4.8.30: scopes of OAuth 2 and OpenID Connect, names of roles of the others.
+        if (add_scopes(entry.value, read.scopes)) continue;
+        is_supported = false;
+        shown += " with scopes that are no list of texts";
     }
-    if (is_supported) {
-        add_once(security.takes, std::move(authenticator));
-    } else {
-        add_once(security.unsupported, std::move(shown));
-    }
+    if (!is_supported) return add_once(security.unsupported, std::move(shown));
+    std::sort(read.scopes.begin(), read.scopes.end());
+    add_once(security.takes, read.takes);
+    security.alternatives.push_back(std::move(read));
 }
 
 } // namespace

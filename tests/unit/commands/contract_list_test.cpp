@@ -110,22 +110,28 @@ info: { title: T, version: "1" }
 security: [ { key: [] }, { token: [] } ]
 paths:
   /a: { get: { operationId: a }, put: { operationId: b, security: [] } }
-  /b: { get: { operationId: c, security: [ { key: [] } ] } }
+  /b:
+    get: { operationId: c, security: [ { key: [] } ] }
+    put: { operationId: d, security: [ { token: [write, read] }, { token: [admin] } ] }
 components:
   securitySchemes:
     key: { type: apiKey, in: cookie, name: key }
     token: { type: http, scheme: Bearer }
 )";
     CHECK(list(stated, ListRules::no).out
-          == "c.yaml: T (3 operations)\n"
+          == "c.yaml: T (4 operations)\n"
              "  a  GET     /a  security: bearer; unsupported: key (apiKey)\n"
              "  b  PUT     /a  security: public\n"
-             "  c  GET     /b  security: unsupported: key (apiKey)\n");
+             "  c  GET     /b  security: unsupported: key (apiKey)\n"
+             "  d  PUT     /b  security: bearer (read, write), bearer (admin)\n");
     auto const out = list(stated, ListRules::no, Format::json).out;
     constexpr std::string_view mixed =
-        R"x("security":{"public":false,"takes":["bearer"],"unsupported":["key (apiKey)"]})x";
+        R"x("security":{"public":false,"takes":["bearer"],)x"
+        R"x("alternatives":[{"takes":"bearer","scopes":[]}],"unsupported":["key (apiKey)"]})x";
     CHECK(out.find(mixed) != std::string::npos);
-    CHECK(out.find(R"("security":{"public":true,"takes":[],"unsupported":[]})")
+    CHECK(out.find(R"("alternatives":[{"takes":"bearer","scopes":["read","write"]},)")
+          != std::string::npos);
+    CHECK(out.find(R"("security":{"public":true,"takes":[],"alternatives":[],"unsupported":[]})")
           != std::string::npos);
 }
 

@@ -166,6 +166,7 @@ std::string const with_basic =
     "[PUT], organizationId: \"${label:tier}\" }\n"
     "htpasswd:\n"
     "  labels: { tier: SCALE }\n"
+    "  scopes: [write]\n"
     "  allow: { operations: [\"management/*\"], apis: [files], tags: [management/a], "
     "methods: [GET], read_only: true, organizationId: [\"5f0c\"] }\n"
     "  deny: [ { operations: [\"management/*\"], apis: [files], tags: [management/a], "
@@ -175,6 +176,7 @@ std::string const with_basic =
     + hash_a
     + "\"] }\n"
       "  labels: { tier: SCALE, paid: true, seats: 5 }\n"
+      "  scopes: [read, write]\n"
       "  allow: { operations: [\"management/*\", \"management/getPipe\"], "
       "apis: [files], tags: [management/a], methods: [GET, PUT], read_only: true, "
       "organizationId: [\"5f0c\"] }\n"

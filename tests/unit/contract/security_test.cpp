@@ -43,7 +43,13 @@ components:
         text += name + " ";
     for (auto const& name : security.unsupported)
         text += "!" + name + " ";
-    if (security.has_scopes) text += "scopes ";
+    for (auto const& one : security.alternatives) {
+        if (one.scopes.empty()) continue;
+        text += one.takes + '(';
+        for (auto const& scope : one.scopes)
+            text += (text.ends_with('(') ? "" : " ") + scope;
+        text += ") ";
+    }
     text.pop_back();
     return text + " at " + security.document_path;
 }
@@ -67,7 +73,8 @@ TEST_CASE("security of an operation is taken before that of the document") {
 
 TEST_CASE("schemes are those that an authenticator takes, or unsupported") {
     CHECK(of("{ basic: [] }") == "basic");
-    CHECK(of("{ token: [] }, { oauth: [read] }, { oidc: [] }, { other: [] }") == "bearer scopes");
+    CHECK(of("{ token: [] }, { oauth: [read] }, { oidc: [] }, { other: [] }")
+          == "bearer bearer(read)");
     CHECK(of("{ basic: [] }, { token: [] }") == "basic bearer");
     CHECK(of("{ field: [] }, { pair: [] }") == "api_key");
     CHECK(of("{ '#/components/securitySchemes/basic': [] }") == "basic");
@@ -82,8 +89,21 @@ TEST_CASE("schemes are those that an authenticator takes, or unsupported") {
 TEST_CASE("schemes that are needed together fit if one authenticator takes them all") {
     CHECK(of("{ token: [], oauth: [] }") == "bearer");
     CHECK(of("{ basic: [], token: [] }") == "!basic (http BASIC) with token (http bearer)");
+    // All of them: the scopes of each.
+    CHECK(of("{ oauth: [write, read], oidc: [read, admin] }") == "bearer bearer(admin read write)");
     CHECK(of("{ token: [], key: [] }") == "!token (http bearer) with key (apiKey)");
     CHECK(of("{ key: [], token: [] }") == "!key (apiKey) with token (http bearer)");
+}
+
+TEST_CASE("each alternative has its own scopes") {
+    CHECK(of("{ oauth: [read] }, { basic: [operator] }, { oidc: [admin] }, { field: [] }")
+          == "bearer basic api_key bearer(read) basic(operator) bearer(admin)");
+    CHECK(of("{ oauth: null }") == "bearer");
+    // What cannot be had is not left out in favour of the caller.
+    for (std::string const scopes : {"read", "5", "[read, 5]", "{ read: true }"})
+        CHECK(of("{ oauth: " + scopes + " }")
+              == "!oauth (oauth2) with scopes that are no list of texts");
+    CHECK(of("{ key: [read] }") == "!key (apiKey)");
 }
 
 TEST_CASE("what is no list of requirements takes nothing, and the document loads") {

@@ -18,6 +18,8 @@ paths:
     get: { operationId: listItems }
     put: { operationId: putItems, security: [ { basic: [] }, { token: [] } ] }
     post: { operationId: addItem, security: [ { basic: [] }, { key: [] } ] }
+    delete: { operationId: deleteItems, security: [ { basic: [operator, night] }, { token: [write] } ] }
+    patch: { operationId: patchItems, security: [ { basic: [operator] }, { token: [write] }, {} ] }
   /v1/keys:
     get: { operationId: getKeys, security: [ { key: [] } ] }
     put: { operationId: putKeys, security: [ { key: [] } ] }
@@ -31,12 +33,14 @@ components:
 constexpr std::string_view rule_of_keys = "rules: [{ path: /v1/keys, authenticate: [basic] }]";
 
 struct Used {
-    explicit Used(std::string const& authenticate, std::string const& keys) {
+    explicit Used(std::string const& authenticate, std::string const& keys,
+                  std::string const& entry = {}) {
         folder.write("used.yaml", contract);
         folder.write("credentials.yaml",
                      "credentials: [ { name: tester, allow: all, basic: { key_id: tester, secrets: "
                      "[\"sha256:"
-                         + sallyport::test::sha256_hex(lifecycle::test::secret) + "\"] } } ]");
+                         + sallyport::test::sha256_hex(lifecycle::test::secret) + "\"] } " + entry
+                         + " } ]");
         folder.write("sallyport.yaml",
                      "listeners: [ { name: public, address: '127.0.0.1:0', tls: off } ]\n"
                      "credentials: { file: credentials.yaml }\n"
@@ -57,6 +61,15 @@ struct Used {
         std::string names = found->is_public ? "public" : "";
         for (auto const& set : found->authenticate)
             if (!found->is_public) names += (names.empty() ? "" : " ") + set.text();
+        return names;
+    }
+    // What the scopes of the only entry are enough for.
+    std::string within_scope() const {
+        auto const& identity = compiled.snapshot->credentials->all().front()->identity;
+        std::string names;
+        for (auto const& operation : api().contract->operations())
+            if (identity.is_within_scope(api().index, operation.index))
+                names += (names.empty() ? "" : " ") + operation.id;
         return names;
     }
     std::string problems() const {
@@ -107,11 +120,44 @@ TEST_CASE("without security: use the contract says nothing of callers") {
     }
 }
 
+TEST_CASE("scopes of entries are compiled to the operations that they are enough for") {
+    std::string const keys = "security: use, " + std::string{rule_of_keys};
+    auto const within = [&keys](std::string const& entry) {
+        Used const used{"basic, bearer", keys, entry};
+        CHECK(used.problems().empty());
+        REQUIRE(used.api().scopes);
+        return used.within_scope();
+    };
+    CHECK(within("") == "");
+    CHECK(within(", scopes: [operator]") == "");
+    CHECK(within(", scopes: [night, operator]") == "deleteItems");
+    // A scope of an alternative of another scheme.
+    CHECK(within(", scopes: [write]") == "");
+    CHECK(within(", client_certificate: { subject: CN=a }, scopes: [operator, night]")
+          == "deleteItems");
+
+    // Public operations, and those of a rule, need none.
+    Used const ruled{"basic, bearer",
+                     "security: use, rules: [{ path: /v1/*, authenticate: [basic] }]"};
+    CHECK(ruled.problems().empty());
+    CHECK(ruled.api().scopes == nullptr);
+    CHECK(Used("basic", "security: ignore").api().scopes == nullptr);
+}
+
+TEST_CASE("a scope for which no contract asks is warned of") {
+    Used const used{"basic, bearer", "security: use, " + std::string{rule_of_keys},
+                    ", scopes: [operatr, night]"};
+    CHECK(used.problems()
+          == "1: credentials[0].scopes[0]: no contract asks for the scope \"operatr\"\n");
+    // Where no contract asks for any it may be meant for another gateway.
+    CHECK(Used("basic", "security: ignore", ", scopes: [operatr]").problems().empty());
+}
+
 TEST_CASE("an operation that no client could use is an error at its place") {
     CHECK(Used("basic, bearer", "security: use").problems()
-          == "12: paths[\"/v1/keys\"].get.security: no client could use getKeys, which takes only "
+          == "14: paths[\"/v1/keys\"].get.security: no client could use getKeys, which takes only "
              "key (apiKey): no authenticator does\n"
-             "13: paths[\"/v1/keys\"].put.security: no client could use putKeys, which takes only "
+             "15: paths[\"/v1/keys\"].put.security: no client could use putKeys, which takes only "
              "key (apiKey): no authenticator does\n");
     std::string const keys = std::string{"security: use, "} + std::string{rule_of_keys};
     CHECK(Used("basic", keys).problems()

@@ -30,7 +30,7 @@ struct Ruled : pipeline::test::Fixture {
         return lines;
     }
 
-    Identity caller{"team-a", {}, {}, {}, {}, 0, {}};
+    Identity caller{"team-a", {}, {}, {}, {}, 0, {}, {}};
 };
 
 ValuePart text(std::string it) {

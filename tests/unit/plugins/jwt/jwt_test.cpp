@@ -45,14 +45,26 @@ constexpr std::string_view jwt_keys =
     R"(algorithms: [ES256], labels: { org: org }, )"
     R"(roles: { always: [reader], claim: groups, mapping: { writers: [writer] } })";
 
+// With an operation that needs a scope.
+std::string contract_with_scopes() {
+    std::string text{lifecycle::test::contract_text};
+    std::string const before = "operationId: getItem\n";
+    text.insert(text.find(before) + before.size(), "      security: [ { oauth: [items.read] } ]\n");
+    return text + "components: { securitySchemes: { oauth: { type: oauth2, flows: {} } } }\n";
+}
+
+enum class Scopes { ignored, used };
+
 /// A gateway's snapshot, and requests to its API `items`.
 class Gateway {
 public:
-    explicit Gateway(std::string const& more = {}) {
+    explicit Gateway(std::string const& more = {}, Scopes scopes = Scopes::ignored) {
         folder_.write("keys.json", sallyport::test::key_set({signer().jwk()}));
         lifecycle::test::Sections sections;
         sections.items = ", jwt: { " + std::string{jwt_keys} + more + " }";
+        if (scopes == Scopes::used) sections.items += ", security: use";
         auto const path = lifecycle::test::write(folder_, sections);
+        if (scopes == Scopes::used) folder_.write("items.yaml", contract_with_scopes());
         auto text = lifecycle::test::configuration_text(sections);
         text.replace(text.find("authenticate: [basic]"), 21, "authenticate: [jwt, bearer]");
         folder_.write("sallyport.yaml", text);
@@ -274,6 +286,26 @@ TEST_CASE("scopes that are required are all there") {
     CHECK(of(R"("scope":{"a":1,"b":1})") == "scope");
     CHECK(of(R"("scope":"b x a")") == "jwt:alice");
     CHECK(of(R"("scope":["a","b"])") == "jwt:alice");
+}
+
+TEST_CASE("scopes of a token are compared with those that the contract asks for") {
+    Gateway at{", scopes: { claim: scp }", Scopes::used};
+    auto const within = [&at](std::string const& claims) {
+        Asked asked{at, {"Bearer " + signer().token(payload(claims))}};
+        CHECK(asked.ask() == "jwt:alice");
+        std::string names;
+        for (auto const& operation : at.api().contract->operations())
+            if (asked.exchange.decision.caller->is_within_scope(at.api().index, operation.index))
+                names += operation.id + ' ';
+        return names;
+    };
+    CHECK(within("") == "");
+    CHECK(within(R"("scp":"items.read other")") == "getItem ");
+    CHECK(within(R"("scp":["items.read"])") == "getItem ");
+    CHECK(within(R"("scp":"items")") == "");
+    CHECK(within(R"("scp":5)") == "");
+    // Of another claim.
+    CHECK(within(R"("scope":"items.read")") == "");
 }
 
 TEST_CASE("jwt is asked before bearer, which denies every token that it does not know") {
