@@ -26,6 +26,7 @@ std::map<std::string, std::set<std::string>> const allowed{
     {"gateway/contract", {"config", "gateway/simd", "gateway/text"}},
     {"gateway/observe", {"gateway/simd", "gateway/text"}},
     {"gateway/http", {"gateway/net", "gateway/simd", "gateway/text"}},
+    {"gateway/http2", {"gateway/http", "gateway/net", "gateway/simd", "gateway/text"}},
     {"gateway/jose", {}},
     {"gateway/fetch", {"gateway/http", "gateway/net", "gateway/text", "config"}},
     {"gateway/pipeline",
