@@ -89,6 +89,14 @@ std::size_t end_of_token(std::string_view line) noexcept {
     return at;
 }
 
+// RFC 9110, 5.1: a name that is not only letters, digits and hyphens, but a token. RFC
+// 3875, 4.1.18: a variable HTTP_X_REQUEST_ID can come from either spelling.
+Refused check_odd_token(std::string_view name, Sender sender) noexcept {
+    if (sender == Sender::client && shadows_known_field(name))
+        return rules::shadowing_field_name.broken_by(sender);
+    return nullptr;
+}
+
 // The error of a field line that does not begin with a token and a colon.
 Refused judge_name(std::string_view line, Sender sender) noexcept {
     auto const colon = line.find(':');
@@ -111,11 +119,7 @@ Refused judge_name(std::string_view line, Sender sender) noexcept {
     colon = end_of_token(line);
     bool const is_plain = colon != 0 && colon != line.size() && line[colon] == ':';
     if (!is_plain) return judge_name(line, lines.sender);
-    auto const name = line.substr(0, colon);
-    // RFC 3875, 4.1.18: a variable HTTP_X_REQUEST_ID can come from either spelling.
-    if (lines.sender == Sender::client && shadows_known_field(name))
-        return rules::shadowing_field_name.broken_by(lines.sender);
-    return nullptr;
+    return check_odd_token(line.substr(0, colon), lines.sender);
 }
 
 // RFC 9110, 5.5: without the white space around it, which is nearly always one space.
@@ -289,7 +293,8 @@ Refused take_connection(FieldTable const& fields, Sender sender, Protocol protoc
     return nullptr;
 }
 
-Refused check_host(RequestHead& head) noexcept {
+// Inlined into both lists of checks, as what only one of them calls is anyway.
+[[gnu::always_inline]] inline Refused check_host(RequestHead& head) noexcept {
     // RFC 9112, 3.2: 400 for a request without Host (here of HTTP/1.0 too), ...
     auto const host = head.fields.find(FieldId::host);
     if (!host) return rules::missing_host.broken_by(Sender::client);
@@ -307,7 +312,7 @@ Refused check_host(RequestHead& head) noexcept {
 }
 
 // RFC 9110, 10.1.1: 417 for an unsupported expectation.
-Refused take_expectation(RequestHead& head) noexcept {
+[[gnu::always_inline]] inline Refused take_expectation(RequestHead& head) noexcept {
     head.framing.expect_continue = ExpectContinue::no;
     if (!head.fields.has(FieldId::expect)) return nullptr;
     bool const is_continue =
@@ -315,7 +320,7 @@ Refused take_expectation(RequestHead& head) noexcept {
         && equals_ignoring_case(*head.fields.find(FieldId::expect), "100-continue");
     if (!is_continue) return rules::unknown_expectation.broken_by(Sender::client);
     // RFC 9110, 10.1.1: ignored in HTTP/1.0, and without a body.
-    if (head.protocol == Protocol::http_1_1 && head.framing.body.kind != BodyFraming::Kind::none)
+    if (head.protocol != Protocol::http_1_0 && head.framing.body.kind != BodyFraming::Kind::none)
         head.framing.expect_continue = ExpectContinue::yes;
     return nullptr;
 }
@@ -325,7 +330,7 @@ constexpr unsigned most_forwards = 10'000;
 
 // RFC 9110, 7.6.2: Max-Forwards = 1*DIGIT, for TRACE (which is not forwarded) and OPTIONS; ignored
 // for other methods.
-Refused take_max_forwards(RequestHead& head) noexcept {
+[[gnu::always_inline]] inline Refused take_max_forwards(RequestHead& head) noexcept {
     if (!head.fields.has(FieldId::max_forwards) || head.method != Method::options) return nullptr;
     if (head.fields.is_repeated(FieldId::max_forwards))
         return rules::malformed_max_forwards.broken_by(Sender::client);
@@ -352,12 +357,26 @@ SecondOpinion judge_fields(Lines const& lines, FieldTable const& fields) noexcep
     return lines.second_opinion;
 }
 
-Refused check_request(RequestHead& head, PathParameters path_parameters) noexcept {
+// The end of both lists: what does not depend on the version.
+[[gnu::always_inline]] inline Refused check_content(RequestHead& head) noexcept {
+    // RFC 9110, 5.3 and 8.3: one value; readers differ on which of two they use.
+    if (head.fields.is_repeated(FieldId::content_type))
+        return rules::repeated_content_type.broken_by(Sender::client);
+    if (auto const refused = take_max_forwards(head)) return refused;
+    return take_expectation(head);
+}
+
+// The beginning of both: the method, and the target, which is left to parse_target().
+[[gnu::always_inline]] inline Refused
+check_method_and_target(RequestHead& head, PathParameters path_parameters) noexcept {
     // RFC 9110, 9.3.6: a tunnel would bypass every check. TRACE is a method like others, which no
     // API has.
     if (head.method_text == "CONNECT") return rules::connect_method.broken_by(Sender::client);
-    if (auto const refused = parse_target(head.raw_target, head.target, path_parameters))
-        return refused;
+    return parse_target(head.raw_target, head.target, path_parameters);
+}
+
+Refused check_request(RequestHead& head, PathParameters path_parameters) noexcept {
+    if (auto const refused = check_method_and_target(head, path_parameters)) return refused;
     if (auto const refused = check_host(head)) return refused;
     auto const& fields = head.fields;
     auto& framing = head.framing;
@@ -366,11 +385,31 @@ Refused check_request(RequestHead& head, PathParameters path_parameters) noexcep
         return refused;
     if (auto const refused = take_connection(fields, Sender::client, protocol, framing.keep_alive))
         return refused;
-    // RFC 9110, 5.3 and 8.3: one value; readers differ on which of two they use.
-    if (fields.is_repeated(FieldId::content_type))
-        return rules::repeated_content_type.broken_by(Sender::client);
-    if (auto const refused = take_max_forwards(head)) return refused;
-    return take_expectation(head);
+    return check_content(head);
+}
+
+// RFC 9113, 8.3.1: the host by `:authority`, by Host, or by both, if they are equal.
+Refused check_authority(RequestHead& head, std::string_view const* text) noexcept {
+    if (text == nullptr) return check_host(head);
+    head.target.authority = parse_authority(*text);
+    if (!head.target.authority) return rules::malformed_target_authority.broken_by(Sender::client);
+    if (head.fields.has(FieldId::host)) return check_host(head);
+    head.host = *head.target.authority;
+    return nullptr;
+}
+
+// RFC 9113, 8.1.1: where Content-Length is, it is the size of the body, whose end the stream has.
+Refused take_stream_framing(RequestHead& head, BodyFollows follows) noexcept {
+    auto& body = head.framing.body;
+    auto const& fields = head.fields;
+    head.framing.keep_alive = KeepAlive::yes;
+    auto const refused = take_body_framing(fields, Sender::client, head.protocol, body);
+    if (refused) return refused;
+    if (follows == BodyFollows::no && body.kind != BodyFraming::Kind::none)
+        return rules::content_length_is_not_body.broken_by(Sender::client);
+    if (follows == BodyFollows::yes && !fields.has(FieldId::content_length))
+        body.kind = BodyFraming::Kind::chunked;
+    return nullptr;
 }
 
 // RFC 9112, 6.3, rules 1, 2 and 8: the framing by the status.
@@ -403,6 +442,26 @@ Refused check_response(ResponseHead& head, ResponseTo request) noexcept {
 }
 
 } // namespace
+
+Refused judge_field(std::string_view name, std::string_view value) noexcept {
+    constexpr auto client = Sender::client;
+    // In the order of HTTP/1, where the characters of a whole line come first.
+    if (auto const refused = check_characters(name, client)) return refused;
+    if (auto const refused = check_characters(value, client)) return refused;
+    if (name.empty()) return rules::empty_field_name.broken_by(client); // RFC 9110, 5.1: 1*tchar
+    if (end_of_token(name) != name.size()) return rules::field_name_not_token.broken_by(client);
+    return check_odd_token(name, client);
+}
+
+Refused check_http2_request(RequestHead& head, std::string_view const* authority, BodyFollows body,
+                            PathParameters path_parameters) noexcept {
+    if (auto const refused = check_method_and_target(head, path_parameters)) return refused;
+    // RFC 9113, 8.3.1: `:path` is path and query; `:authority` is another field.
+    if (head.target.authority) return rules::malformed_target.broken_by(Sender::client);
+    if (auto const refused = check_authority(head, authority)) return refused;
+    if (auto const refused = take_stream_framing(head, body)) return refused;
+    return check_content(head);
+}
 
 Refused apply_request_policy(std::string_view bytes, HeadLimits const& limits, RequestHead& head) {
     Lines lines{bytes, limits, Sender::client};

@@ -26,6 +26,8 @@ enum class ExpectContinue : std::uint8_t { no, yes };
 
 /// RFC 9112, 6.3: how the end of the body is determined.
 struct BodyFraming {
+    /// `chunked`: a length that is known only at the end; of a request in HTTP/2, the end is that
+    /// of the stream.
     enum class Kind : std::uint8_t { none, length, chunked, until_close };
     Kind kind = Kind::none;
     std::uint64_t length =
@@ -58,6 +60,21 @@ enum class SecondOpinion : std::uint8_t { needed, needless };
 /// Splits `bytes` (a head including its empty line) into `head` and checks every part; null if it
 /// is valid. Writes only `head`; its views point into `bytes`. No allocation.
 Refused apply_request_policy(std::string_view bytes, HeadLimits const& limits, RequestHead& head);
+
+/// One field of a request, in any version: `name` is a token (RFC 9110, 5.1) that no server takes
+/// for another of ours (RFC 3875, 4.1.18), `value` has no control characters but tabs (RFC 9110,
+/// 5.5). Null if both are so.
+[[nodiscard]] Refused judge_field(std::string_view name, std::string_view value) noexcept;
+
+/// Whether frames with a body follow the head of a request (HTTP/2).
+enum class BodyFollows : std::uint8_t { no, yes };
+
+/// The checks behind the fields, for a request in HTTP/2: `head` has its fields, method, raw target
+/// and protocol. `authority`: the value of `:authority`, null if there is none; then Host says the
+/// host (RFC 9113, 8.3.1), and if both are there, they are equal. Writes the target, the host and
+/// the framing; null if all are valid.
+Refused check_http2_request(RequestHead& head, std::string_view const* authority, BodyFollows body,
+                            PathParameters path_parameters) noexcept;
 
 enum class ResponseTo : std::uint8_t { other, head };
 

@@ -142,6 +142,31 @@ inline constexpr Rule length_without_body{Kind::bad_request, "length_without_bod
 inline constexpr Rule second_opinion{Kind::bad_request, "second_opinion",
                                      "The request head is malformed"};
 
+/// What HTTP/2 has in addition (RFC 9113, 8).
+inline constexpr Rule missing_pseudo_field{Kind::bad_request, "missing_pseudo_field",
+                                           "A pseudo-header field is missing"};
+inline constexpr Rule repeated_pseudo_field{Kind::bad_request, "repeated_pseudo_field",
+                                            "A pseudo-header field is repeated"};
+inline constexpr Rule unknown_pseudo_field{Kind::bad_request, "unknown_pseudo_field",
+                                           "A pseudo-header field is not one of a request"};
+inline constexpr Rule pseudo_field_behind_field{
+    Kind::bad_request, "pseudo_field_behind_field",
+    "A pseudo-header field stands behind a header field"};
+inline constexpr Rule scheme_not_https{Kind::bad_request, "scheme_not_https",
+                                       "The scheme of the request is not https"};
+inline constexpr Rule capital_in_field_name{Kind::bad_request, "capital_in_field_name",
+                                            "The name of a header field holds a capital letter"};
+inline constexpr Rule connection_specific_field{
+    Kind::bad_request, "connection_specific_field",
+    "A header field is one of those that frame messages or manage connections in HTTP/1"};
+inline constexpr Rule te_not_trailers{Kind::bad_request, "te_not_trailers",
+                                      "The TE field is not just trailers"};
+inline constexpr Rule white_space_around_value{
+    Kind::bad_request, "white_space_around_value",
+    "The value of a header field begins or ends with white space"};
+inline constexpr Rule content_length_is_not_body{Kind::bad_request, "content_length_is_not_body",
+                                                 "Content-Length is not the size of the body"};
+
 /// Chunked bodies.
 inline constexpr Rule chunk_size{Kind::bad_request, "chunk_size", "A chunk size is malformed"};
 inline constexpr Rule chunk_size_too_long{Kind::bad_request, "chunk_size_too_long",

@@ -34,6 +34,14 @@ struct NameCharacter {
     }
 };
 
+// RFC 9113, 8.2.1: names of HTTP/2 have no capitals.
+struct LowerNameCharacter {
+    Block operator()(Block block) const noexcept {
+        return ((block >= 'a') & (block <= 'z')) | ((block >= '0') & (block <= '9'))
+               | (block == '-');
+    }
+};
+
 /// For less than a block.
 template <class Class>
 [[nodiscard]] [[gnu::noinline]] std::size_t prefix_of_short(std::string_view text,
@@ -73,6 +81,11 @@ template <class Class>
 /// field names (RFC 9110, 5.6.2: tchar has more).
 [[nodiscard]] inline std::size_t name_prefix(std::string_view text) noexcept {
     return detail::prefix_of(text, detail::NameCharacter{});
+}
+
+/// The same without capitals.
+[[nodiscard]] inline std::size_t lower_name_prefix(std::string_view text) noexcept {
+    return detail::prefix_of(text, detail::LowerNameCharacter{});
 }
 
 /// Calls `is_wanted` with the offset of each line feed, in order, until it returns true; returns

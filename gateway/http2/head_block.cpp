@@ -2,6 +2,8 @@
 #include "gateway/http2/head_block.h"
 
 #include "gateway/http/head.h"
+#include "gateway/http/rules.h"
+#include "gateway/http2/dynamic_table.h"
 
 #include <algorithm>
 #include <cstring>
@@ -12,11 +14,18 @@ namespace {
 
 using http::FieldId;
 
-// An entry of the decoder's table is decoded behind the stored lines even where storing has
-// stopped; a step of the Huffman decoder writes a byte more than it says.
-constexpr std::size_t room_behind_text = 4096 + 64;
+constexpr auto client = http::Sender::client;
 
-constexpr std::size_t crumb_separator_size = 2; // RFC 9113, 8.2.3: "; "
+// Behind the stored lines there is room for an entry of the table, also where storing has stopped.
+constexpr std::size_t room_behind_text = DynamicTable::most_size + HeadBlock::slack;
+
+constexpr std::size_t longest_record = 0xffff; // it counts in 16 bits
+constexpr std::size_t line_end = 2;            // CR, LF
+
+constexpr std::string_view cookie = "cookie: ";
+constexpr std::string_view crumb_separator = "; "; // RFC 9113, 8.2.3
+// What a crumb's line has beside its value, and what is left of it in the joined line.
+constexpr std::size_t saved_by_joining = cookie.size() + line_end - crumb_separator.size();
 
 std::size_t aligned(std::size_t size) noexcept {
     constexpr std::size_t alignment = alignof(FieldRecord);
@@ -27,9 +36,29 @@ std::size_t most_fields(http::HeadLimits const& limits) noexcept {
     return std::min(limits.fields, http::FieldTable::capacity);
 }
 
+// RFC 9113, 8.2.3: only of Cookie the value may be split. (Cookie2 has the same id.)
+bool is_crumb(FieldRecord const& record) noexcept {
+    return record.id == FieldId::cookie && record.name_size == cookie.size() - 2;
+}
+
 char* put(char* to, std::string_view text) noexcept {
     std::memcpy(to, text.data(), text.size());
     return to + text.size();
+}
+
+// Writes all values of crumbs among the lines, joined.
+char* put_joined(char* to, char const* line, std::span<FieldRecord const> records) noexcept {
+    std::string_view before = cookie;
+    for (auto const& record : records) {
+        if (is_crumb(record)) {
+            to = put(to, before);
+            before = crumb_separator;
+            std::string_view const value{line + cookie.size(), record.value_size};
+            if (!value.empty()) to = put(to, value);
+        }
+        line += record.line_size();
+    }
+    return put(to, "\r\n");
 }
 
 } // namespace
@@ -43,18 +72,104 @@ std::size_t HeadBlock::memory_for(http::HeadLimits const& limits) noexcept {
 }
 
 HeadBlock::HeadBlock(std::span<char> memory, http::HeadLimits const& limits) noexcept
-    : limits_{&limits}, records_{reinterpret_cast<FieldRecord*>(memory.data())} {
-    auto const records_size = most_fields(limits) * sizeof(FieldRecord);
+    : records_{reinterpret_cast<FieldRecord*>(memory.data())}, most_stored_{limits.head},
+      most_text_{std::max(most_text, limits.head)},
+      longest_line_{std::min(limits.line, longest_record)}, most_fields_{most_fields(limits)} {
+    auto const records_size = most_fields_ * sizeof(FieldRecord);
     text_ = memory.data() + records_size;
-    room_ = memory.size() - records_size;
+    memory_size_ = memory.size() - records_size;
 }
 
-std::span<FieldRecord const> HeadBlock::records() const noexcept {
-    return {records_, count_};
+std::span<char> HeadBlock::room() const noexcept {
+    auto const size = memory_size_ - text_size_ - slack;
+    return {text_ + text_size_, std::min(size, longest_record)};
+}
+
+bool HeadBlock::accepts_crumb(FieldRecord const& record) noexcept {
+    auto const before = crumbs_ == 0 ? cookie.size() : crumb_separator.size();
+    auto const size = joined_size_ + before + record.value_size;
+    if (size > longest_line_) return false;
+    joined_size_ = size;
+    ++crumbs_;
+    return true;
+}
+
+// The limits in the order of HTTP/1: the line, the head, the field itself, their number.
+inline bool HeadBlock::accepts(JudgedField const& field) noexcept {
+    if (refused_ != nullptr) return false;
+    auto const line_size = field.record.line_size();
+    if (line_size - line_end > longest_line_)
+        refused_ = http::rules::line_too_long.broken_by(client);
+    else if (text_size_ + line_size > most_stored_)
+        refused_ = http::rules::head_too_large.broken_by(client);
+    else if (field.refused != nullptr)
+        refused_ = field.refused;
+    else if (count_ == most_fields_) // RFC 9110, 5.4: our own limit
+        refused_ = http::rules::too_many_fields.broken_by(client);
+    else if (is_crumb(field.record) && !accepts_crumb(field.record))
+        refused_ = http::rules::line_too_long.broken_by(client);
+    return refused_ == nullptr;
+}
+
+void HeadBlock::add(JudgedField const& field, char const* line) noexcept {
+    if (!accepts(field)) return;
+    std::memcpy(text_ + text_size_, line, field.record.line_size());
+    push(field.record);
+}
+
+void HeadBlock::add_last(JudgedField const& field) noexcept {
+    if (accepts(field)) push(field.record);
+}
+
+void HeadBlock::refuse_line(std::size_t line_size) noexcept {
+    if (refused_ != nullptr) return;
+    bool const is_too_long = line_size - line_end > longest_line_;
+    refused_ =
+        (is_too_long ? http::rules::line_too_long : http::rules::head_too_large).broken_by(client);
 }
 
 std::size_t HeadBlock::stored_size() const noexcept {
-    return aligned(text_size_) + count_ * sizeof(FieldRecord);
+    auto const joined = crumbs_ == 0 ? 0 : crumbs_ - 1;
+    return aligned(text_size_ - joined * saved_by_joining)
+           + (count_ - joined) * sizeof(FieldRecord);
+}
+
+// Line by line, with one for all crumbs.
+void HeadBlock::store_joined(char* to, char* record_to) const noexcept {
+    char const* line = text_;
+    bool is_first = true;
+    for (std::size_t i = 0; i < count_; ++i) {
+        auto record = records_[i];
+        auto const line_size = record.line_size();
+        bool const is_joined = is_crumb(record);
+        if (is_joined && is_first) {
+            to = put_joined(to, line, records().subspan(i));
+            record.value_size = static_cast<std::uint16_t>(joined_size_ - cookie.size());
+        } else if (!is_joined) {
+            to = put(to, {line, line_size});
+        }
+        if (!is_joined || is_first) {
+            std::memcpy(record_to, &record, sizeof record);
+            record_to += sizeof record;
+        }
+        if (is_joined) is_first = false;
+        line += line_size;
+    }
+}
+
+StoredHead HeadBlock::store(char* to) const noexcept {
+    auto const joined = crumbs_ == 0 ? 0 : crumbs_ - 1;
+    StoredHead stored{to, static_cast<std::uint32_t>(text_size_ - joined * saved_by_joining),
+                      static_cast<std::uint32_t>(count_ - joined), refused_};
+    auto* record_to = to + aligned(stored.text_size);
+    if (joined == 0) {
+        if (count_ == 0) return stored;
+        std::memcpy(to, text_, text_size_);
+        std::memcpy(record_to, records_, count_ * sizeof(FieldRecord));
+        return stored;
+    }
+    store_joined(to, record_to);
+    return stored;
 }
 
 } // namespace sallyport::http2

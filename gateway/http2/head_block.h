@@ -25,7 +25,7 @@ struct FieldRecord {
     PseudoField pseudo = PseudoField::none;
 
     /// In bytes: a colon, a space, CR and LF are added to name and value.
-    [[nodiscard]] std::size_t line_size() const noexcept {
+    [[nodiscard]] constexpr std::size_t line_size() const noexcept {
         return std::size_t{name_size} + value_size + 4;
     }
 };
@@ -41,10 +41,22 @@ struct StoredHead {
     [[nodiscard]] std::span<FieldRecord const> records() const noexcept;
 };
 
+/// A field with the verdict on it.
+struct JudgedField {
+    http::Refused refused = nullptr;
+    FieldRecord record;
+};
+
 /// Where HpackDecoder writes. Used for one block at a time; its memory is the caller's, is not
 /// cleared, and may be used again once the block was stored.
 class HeadBlock {
 public:
+    /// Decoded text of one block, in bytes of lines, unless HeadLimits::head is more: beyond that
+    /// limit nothing is stored, beyond this one nothing is decoded.
+    static constexpr std::size_t most_text = std::size_t{64} * 1024;
+    /// Bytes behind a line in room() that may be read and overwritten.
+    static constexpr std::size_t slack = 32;
+
     /// The bytes of memory that a block needs, whatever it contains.
     [[nodiscard]] static std::size_t memory_for(http::HeadLimits const& limits) noexcept;
 
@@ -56,7 +68,9 @@ public:
     [[nodiscard]] http::Refused refused() const noexcept { return refused_; }
     /// Decoded text in bytes, counted as lines, with those that were not stored.
     [[nodiscard]] std::size_t decoded_size() const noexcept { return decoded_; }
-    [[nodiscard]] std::span<FieldRecord const> records() const noexcept;
+    [[nodiscard]] std::span<FieldRecord const> records() const noexcept {
+        return {records_, count_};
+    }
     /// The lines of records(), crumbs not joined.
     [[nodiscard]] std::string_view text() const noexcept { return {text_, text_size_}; }
 
@@ -66,17 +80,42 @@ public:
     /// cookie crumbs become one line, where the first of them stood.
     [[nodiscard]] StoredHead store(char* to) const noexcept;
 
-private:
-    friend class HpackDecoder;
+    /// For the decoder: where the next line may be decoded, of at most 2^16 - 1 bytes, and with
+    /// `slack` bytes behind it. Every line that the dynamic table takes fits.
+    [[nodiscard]] std::span<char> room() const noexcept;
+    /// For the decoder: counts a line that is stored or not; false beyond the limit.
+    [[nodiscard]] bool count(std::size_t line_size) noexcept {
+        decoded_ += line_size;
+        return decoded_ <= most_text_;
+    }
+    /// For the decoder: stores a line, unless it or a line before it is refused.
+    void add(JudgedField const& field, char const* line) noexcept;
+    /// For the decoder: the same for a line at the front of room().
+    void add_last(JudgedField const& field) noexcept;
+    /// For the decoder: refuses a line for which there is no room.
+    void refuse_line(std::size_t line_size) noexcept;
 
-    http::HeadLimits const* limits_;
-    char* text_;
-    std::size_t room_;
+private:
+    [[nodiscard]] bool accepts(JudgedField const& field) noexcept;
+    [[nodiscard]] bool accepts_crumb(FieldRecord const& record) noexcept;
+    void store_joined(char* to, char* record_to) const noexcept;
+    void push(FieldRecord const& record) noexcept {
+        text_size_ += record.line_size();
+        records_[count_++] = record;
+    }
+
     FieldRecord* records_;
+    char* text_;
+    std::size_t memory_size_; // from text_ on
+    std::size_t most_stored_;
+    std::size_t most_text_;
+    std::size_t longest_line_; // its end not included
+    std::size_t most_fields_;
     std::size_t text_size_ = 0;
     std::size_t count_ = 0;
     std::size_t decoded_ = 0;
     std::size_t crumbs_ = 0;
+    std::size_t joined_size_ = 0; // of the crumbs' line, its end not included
     http::Refused refused_ = nullptr;
 };
 

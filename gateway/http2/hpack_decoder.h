@@ -2,6 +2,7 @@
 // that a repeated field costs one copy.
 #pragma once
 
+#include "gateway/http2/dynamic_table.h"
 #include "gateway/http2/head_block.h"
 
 #include <cstddef>
@@ -19,33 +20,41 @@ enum class HpackError : std::uint8_t {
     index,         // RFC 7541, 2.3.3: 0, or beyond both tables
     huffman,       // RFC 7541, 5.2: EOS, padding of eight bits or more, or not of ones
     size_update,   // RFC 7541, 4.2 and 6.3: not in front, a third one, or beyond the announced size
-    too_much_text, // more than HpackDecoder::most_text
+    too_much_text, // more than HeadBlock allows
 };
 
 /// As the log says it: the name of the enumerator.
 [[nodiscard]] std::string_view name_of(HpackError error) noexcept;
 
-/// The decoder of one connection. It allocates only for entries of its table, and for none of them
-/// more than `most_memory` in all.
+/// The decoder of one connection. It allocates for entries of its table alone.
 class HpackDecoder {
 public:
-    /// SETTINGS_HEADER_TABLE_SIZE: the value that holds without a setting (RFC 9113, 6.5.2).
-    static constexpr std::size_t table_size = 4096;
-    /// Decoded text of one block, in bytes of lines; beyond HeadLimits::head nothing is stored.
-    static constexpr std::size_t most_text = std::size_t{64} * 1024;
-
-    HpackDecoder() noexcept;
-    ~HpackDecoder();
-    HpackDecoder(HpackDecoder&&) noexcept;
-    HpackDecoder& operator=(HpackDecoder&&) noexcept;
-
     /// Decodes one whole block: the payloads of HEADERS and its CONTINUATION frames in one piece,
     /// without padding and priority. `head` is new. After an error nothing more can be decoded.
     /// Throws std::bad_alloc.
     HpackError decode(std::string_view block, HeadBlock& head);
 
-    /// Bytes allocated for the table.
-    [[nodiscard]] std::size_t memory() const noexcept;
+    /// Its memory is all that the decoder allocates.
+    [[nodiscard]] DynamicTable const& table() const noexcept { return table_; }
+
+private:
+    struct Input;
+    struct Literal;
+
+    HpackError take_size_updates(Input& input) noexcept;
+    HpackError take_indexed(Input& input, HeadBlock& head) noexcept;
+    HpackError take_literal(Input& input, unsigned prefix, HeadBlock& head);
+    HpackError take_name(Input& input, unsigned prefix, Literal& literal) noexcept;
+    HpackError finish_literal(unsigned prefix, Literal const& literal, HeadBlock& head);
+    [[nodiscard]] bool has_index(std::uint32_t index) const noexcept {
+        return index != 0 && index <= static_table_size + table_.entries();
+    }
+    [[nodiscard]] TableField find(std::uint32_t index) const noexcept {
+        return index <= static_table_size ? static_field(index)
+                                          : table_.at(index - static_table_size - 1);
+    }
+
+    DynamicTable table_;
 };
 
 } // namespace sallyport::http2
