@@ -3,7 +3,7 @@
 #include "gateway/http/framing.h"
 
 #include "gateway/http/characters.h"
-#include "gateway/http/field_name.h"
+#include "gateway/http/framing_checks.h"
 #include "gateway/http/head.h"
 #include "gateway/http/rules.h"
 #include "gateway/http/scan.h"
@@ -11,11 +11,12 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 
 namespace sallyport::http {
 
 namespace {
+
+using namespace detail;
 
 // The lines of a head, taken from its front one after the other.
 struct Lines {
@@ -29,17 +30,6 @@ struct Lines {
 
     std::string_view rest() const noexcept { return {bytes.data() + at, bytes.size() - at}; }
 };
-
-// RFC 9110, 5.5: "containing CR, LF, or NUL are invalid and dangerous": every control character but
-// HTAB is refused, wherever in the head it stands.
-Refused check_characters(std::string_view line, Sender sender) noexcept {
-    for (char const c : line) {
-        // RFC 9112, 2.2: a bare CR is invalid.
-        if (c == '\r') return rules::bare_carriage_return.broken_by(sender);
-        if (!is_of(value_character, c)) return rules::control_character.broken_by(sender);
-    }
-    return nullptr;
-}
 
 Refused check_size(Lines const& lines, std::string_view line) noexcept {
     if (line.size() > lines.longest_line) return rules::line_too_long.broken_by(lines.sender);
@@ -79,22 +69,6 @@ Refused judge_unfinished_line(Lines const& lines, std::string_view rest) noexcep
     line = {rest.data(), printable};
     lines.at += printable + 2;
     return check_size(lines, line);
-}
-
-// The end of the token at the beginning of `line`.
-std::size_t end_of_token(std::string_view line) noexcept {
-    std::size_t at = 0;
-    while (at < line.size() && is_of(token_character, line[at]))
-        ++at;
-    return at;
-}
-
-// RFC 9110, 5.1: a name that is not only letters, digits and hyphens, but a token. RFC
-// 3875, 4.1.18: a variable HTTP_X_REQUEST_ID can come from either spelling.
-Refused check_odd_token(std::string_view name, Sender sender) noexcept {
-    if (sender == Sender::client && shadows_known_field(name))
-        return rules::shadowing_field_name.broken_by(sender);
-    return nullptr;
 }
 
 // The error of a field line that does not begin with a token and a colon.
@@ -214,57 +188,6 @@ Refused take_status_line(std::string_view line, ResponseHead& head) noexcept {
     return take_version(line.substr(0, status_begin - 1), upstream, head.protocol);
 }
 
-// RFC 9110, 8.6: Content-Length = 1*DIGIT, within range, and here given once.
-Refused take_content_length(FieldTable const& fields, Sender sender,
-                            std::uint64_t& length) noexcept {
-    // RFC 9112, 6.3, rule 5: a list of equal values may be accepted, but is not.
-    if (fields.is_repeated(FieldId::content_length))
-        return rules::repeated_content_length.broken_by(sender);
-    constexpr std::uint64_t limit = std::numeric_limits<std::int64_t>::max();
-    auto const digits = *fields.find(FieldId::content_length);
-    if (digits.empty()) return rules::malformed_content_length.broken_by(sender); // RFC 9110, 8.6
-    length = 0;
-    for (char const c : digits) {
-        // RFC 9110, 8.6: no sign, no comma, no white space.
-        if (!is_digit(c)) return rules::malformed_content_length.broken_by(sender);
-        auto const digit = static_cast<std::uint64_t>(c - '0');
-        // RFC 9110, 8.6: "anticipate potentially large decimal numerals".
-        if (length > (limit - digit) / 10) return rules::malformed_content_length.broken_by(sender);
-        length = length * 10 + digit;
-    }
-    return nullptr;
-}
-
-Refused check_transfer_encoding(FieldTable const& fields, Sender sender,
-                                Protocol protocol) noexcept {
-    // RFC 9112, 6.1 and 6.3, rule 3: both lengths, in any order, are an attempt at smuggling.
-    if (fields.has(FieldId::content_length))
-        return rules::transfer_encoding_and_content_length.broken_by(sender);
-    // RFC 9112, 6.1: "chunked" applied once.
-    if (fields.is_repeated(FieldId::transfer_encoding))
-        return rules::repeated_transfer_encoding.broken_by(sender);
-    // RFC 9112, 6.1 and 7: codings other than chunked are not supported.
-    if (!equals_ignoring_case(*fields.find(FieldId::transfer_encoding), "chunked"))
-        return rules::transfer_encoding_not_chunked.broken_by(sender);
-    // RFC 9112, 6.1: in HTTP/1.0 "the framing is faulty".
-    if (protocol == Protocol::http_1_0)
-        return rules::transfer_encoding_in_http_1_0.broken_by(sender);
-    return nullptr;
-}
-
-// RFC 9112, 6.3: the framing by the two fields; `absent` if neither is present.
-Refused take_body_framing(FieldTable const& fields, Sender sender, Protocol protocol,
-                          BodyFraming& body) noexcept {
-    if (fields.has(FieldId::transfer_encoding)) {
-        body.kind = BodyFraming::Kind::chunked;
-        return check_transfer_encoding(fields, sender, protocol);
-    }
-    if (!fields.has(FieldId::content_length)) return nullptr;
-    auto const refused = take_content_length(fields, sender, body.length);
-    body.kind = body.length == 0 ? BodyFraming::Kind::none : BodyFraming::Kind::length;
-    return refused;
-}
-
 // Our own limit: each field of the head is compared with each element. Empty elements count,
 // because they are skipped each time, too.
 constexpr std::ptrdiff_t most_connection_elements = 32;
@@ -293,57 +216,6 @@ Refused take_connection(FieldTable const& fields, Sender sender, Protocol protoc
     return nullptr;
 }
 
-// Inlined into both lists of checks, as what only one of them calls is anyway.
-[[gnu::always_inline]] inline Refused check_host(RequestHead& head) noexcept {
-    // RFC 9112, 3.2: 400 for a request without Host (here of HTTP/1.0 too), ...
-    auto const host = head.fields.find(FieldId::host);
-    if (!host) return rules::missing_host.broken_by(Sender::client);
-    // ... with more than one line of it, ...
-    if (head.fields.is_repeated(FieldId::host))
-        return rules::repeated_host.broken_by(Sender::client);
-    // ... or with an invalid value. RFC 9110, 4.2.1: nor is an empty host valid.
-    auto const authority = parse_authority(*host);
-    if (!authority) return rules::malformed_host.broken_by(Sender::client);
-    head.host = *authority;
-    // RFC 9112, 3.2: Host must equal the authority of the target.
-    if (head.target.authority && !is_same_authority(*head.target.authority, head.host))
-        return rules::target_is_not_host.broken_by(Sender::client);
-    return nullptr;
-}
-
-// RFC 9110, 10.1.1: 417 for an unsupported expectation.
-[[gnu::always_inline]] inline Refused take_expectation(RequestHead& head) noexcept {
-    head.framing.expect_continue = ExpectContinue::no;
-    if (!head.fields.has(FieldId::expect)) return nullptr;
-    bool const is_continue =
-        !head.fields.is_repeated(FieldId::expect)
-        && equals_ignoring_case(*head.fields.find(FieldId::expect), "100-continue");
-    if (!is_continue) return rules::unknown_expectation.broken_by(Sender::client);
-    // RFC 9110, 10.1.1: ignored in HTTP/1.0, and without a body.
-    if (head.protocol != Protocol::http_1_0 && head.framing.body.kind != BodyFraming::Kind::none)
-        head.framing.expect_continue = ExpectContinue::yes;
-    return nullptr;
-}
-
-// RFC 9110, 7.6.2: a larger number is replaced by the largest supported one.
-constexpr unsigned most_forwards = 10'000;
-
-// RFC 9110, 7.6.2: Max-Forwards = 1*DIGIT, for TRACE (which is not forwarded) and OPTIONS; ignored
-// for other methods.
-[[gnu::always_inline]] inline Refused take_max_forwards(RequestHead& head) noexcept {
-    if (!head.fields.has(FieldId::max_forwards) || head.method != Method::options) return nullptr;
-    if (head.fields.is_repeated(FieldId::max_forwards))
-        return rules::malformed_max_forwards.broken_by(Sender::client);
-    auto const digits = *head.fields.find(FieldId::max_forwards);
-    if (digits.empty() || !std::all_of(digits.begin(), digits.end(), is_digit))
-        return rules::malformed_max_forwards.broken_by(Sender::client);
-    unsigned forwards = 0;
-    for (char const c : digits)
-        forwards = std::min(forwards * 10 + static_cast<unsigned>(c - '0'), most_forwards);
-    head.max_forwards = forwards;
-    return nullptr;
-}
-
 // Fields that influence the framing, besides one Content-Length: they decide where the next message
 // begins.
 SecondOpinion judge_fields(Lines const& lines, FieldTable const& fields) noexcept {
@@ -357,24 +229,6 @@ SecondOpinion judge_fields(Lines const& lines, FieldTable const& fields) noexcep
     return lines.second_opinion;
 }
 
-// The end of both lists: what does not depend on the version.
-[[gnu::always_inline]] inline Refused check_content(RequestHead& head) noexcept {
-    // RFC 9110, 5.3 and 8.3: one value; readers differ on which of two they use.
-    if (head.fields.is_repeated(FieldId::content_type))
-        return rules::repeated_content_type.broken_by(Sender::client);
-    if (auto const refused = take_max_forwards(head)) return refused;
-    return take_expectation(head);
-}
-
-// The beginning of both: the method, and the target, which is left to parse_target().
-[[gnu::always_inline]] inline Refused
-check_method_and_target(RequestHead& head, PathParameters path_parameters) noexcept {
-    // RFC 9110, 9.3.6: a tunnel would bypass every check. TRACE is a method like others, which no
-    // API has.
-    if (head.method_text == "CONNECT") return rules::connect_method.broken_by(Sender::client);
-    return parse_target(head.raw_target, head.target, path_parameters);
-}
-
 Refused check_request(RequestHead& head, PathParameters path_parameters) noexcept {
     if (auto const refused = check_method_and_target(head, path_parameters)) return refused;
     if (auto const refused = check_host(head)) return refused;
@@ -386,30 +240,6 @@ Refused check_request(RequestHead& head, PathParameters path_parameters) noexcep
     if (auto const refused = take_connection(fields, Sender::client, protocol, framing.keep_alive))
         return refused;
     return check_content(head);
-}
-
-// RFC 9113, 8.3.1: the host by `:authority`, by Host, or by both, if they are equal.
-Refused check_authority(RequestHead& head, std::string_view const* text) noexcept {
-    if (text == nullptr) return check_host(head);
-    head.target.authority = parse_authority(*text);
-    if (!head.target.authority) return rules::malformed_target_authority.broken_by(Sender::client);
-    if (head.fields.has(FieldId::host)) return check_host(head);
-    head.host = *head.target.authority;
-    return nullptr;
-}
-
-// RFC 9113, 8.1.1: where Content-Length is, it is the size of the body, whose end the stream has.
-Refused take_stream_framing(RequestHead& head, BodyFollows follows) noexcept {
-    auto& body = head.framing.body;
-    auto const& fields = head.fields;
-    head.framing.keep_alive = KeepAlive::yes;
-    auto const refused = take_body_framing(fields, Sender::client, head.protocol, body);
-    if (refused) return refused;
-    if (follows == BodyFollows::no && body.kind != BodyFraming::Kind::none)
-        return rules::content_length_is_not_body.broken_by(Sender::client);
-    if (follows == BodyFollows::yes && !fields.has(FieldId::content_length))
-        body.kind = BodyFraming::Kind::chunked;
-    return nullptr;
 }
 
 // RFC 9112, 6.3, rules 1, 2 and 8: the framing by the status.
@@ -442,26 +272,6 @@ Refused check_response(ResponseHead& head, ResponseTo request) noexcept {
 }
 
 } // namespace
-
-Refused judge_field(std::string_view name, std::string_view value) noexcept {
-    constexpr auto client = Sender::client;
-    // In the order of HTTP/1, where the characters of a whole line come first.
-    if (auto const refused = check_characters(name, client)) return refused;
-    if (auto const refused = check_characters(value, client)) return refused;
-    if (name.empty()) return rules::empty_field_name.broken_by(client); // RFC 9110, 5.1: 1*tchar
-    if (end_of_token(name) != name.size()) return rules::field_name_not_token.broken_by(client);
-    return check_odd_token(name, client);
-}
-
-Refused check_http2_request(RequestHead& head, std::string_view const* authority, BodyFollows body,
-                            PathParameters path_parameters) noexcept {
-    if (auto const refused = check_method_and_target(head, path_parameters)) return refused;
-    // RFC 9113, 8.3.1: `:path` is path and query; `:authority` is another field.
-    if (head.target.authority) return rules::malformed_target.broken_by(Sender::client);
-    if (auto const refused = check_authority(head, authority)) return refused;
-    if (auto const refused = take_stream_framing(head, body)) return refused;
-    return check_content(head);
-}
 
 Refused apply_request_policy(std::string_view bytes, HeadLimits const& limits, RequestHead& head) {
     Lines lines{bytes, limits, Sender::client};

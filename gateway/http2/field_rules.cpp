@@ -3,8 +3,8 @@
 
 #include "gateway/http/characters.h"
 #include "gateway/http/framing.h"
-#include "gateway/http/rules.h"
 #include "gateway/http/scan.h"
+#include "gateway/http2/broken.h"
 
 #include <algorithm>
 
@@ -15,10 +15,8 @@ namespace {
 using http::FieldId;
 using http::Refused;
 
-constexpr auto client = http::Sender::client;
-
 // What is read beyond a name or a value, at most: then a search in blocks needs no copy.
-constexpr std::size_t block = 16;
+constexpr std::size_t read_beyond = 16;
 
 bool is_white_space(char c) noexcept {
     return c == ' ' || c == '\t';
@@ -47,24 +45,25 @@ bool is_connection_specific(FieldId id) noexcept {
     // 0x41-0x5a, or 0x7f-0xff".
     bool const has_capital =
         std::any_of(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-    return has_capital ? http::rules::capital_in_field_name.broken_by(client) : nullptr;
+    return has_capital ? broken(http::rules::capital_in_field_name) : nullptr;
 }
 
 // RFC 9113, 8.2.1 and 8.2.2: what depends on the value, but not on its characters.
 Refused judge_meaning(FieldId id, std::string_view value) noexcept {
     if (!value.empty() && (is_white_space(value.front()) || is_white_space(value.back())))
-        return http::rules::white_space_around_value.broken_by(client);
+        return broken(http::rules::white_space_around_value);
     // RFC 9113, 8.2.2: TE is allowed, with "trailers" alone.
     if (id == FieldId::te && !http::equals_ignoring_case(value, "trailers"))
-        return http::rules::te_not_trailers.broken_by(client);
+        return broken(http::rules::te_not_trailers);
     return nullptr;
 }
 
 Refused judge_characters(std::string_view name, std::string_view value) noexcept {
     // A colon ends the name, CR the value: neither search finds what is behind.
     bool const is_ordinary =
-        !name.empty() && http::lower_name_prefix({name.data(), name.size() + block}) == name.size()
-        && http::printable_prefix({value.data(), value.size() + block}) == value.size();
+        !name.empty()
+        && http::lower_name_prefix({name.data(), name.size() + read_beyond}) == name.size()
+        && http::printable_prefix({value.data(), value.size() + read_beyond}) == value.size();
     return is_ordinary ? nullptr : judge_odd_field(name, value);
 }
 
@@ -84,7 +83,7 @@ void judge_line(char const* line, std::size_t name_size, std::size_t value_size,
         field.record.id = http::identify_field(name);
         field.refused = judge_characters(name, value);
         if (field.refused == nullptr && is_connection_specific(field.record.id))
-            field.refused = http::rules::connection_specific_field.broken_by(client);
+            field.refused = broken(http::rules::connection_specific_field);
     }
     if (field.refused == nullptr) field.refused = judge_meaning(field.record.id, value);
 }
@@ -93,7 +92,7 @@ void judge_value(char const* line, std::size_t value_size, JudgedField& field) n
     std::string_view const value{line + field.record.name_size + 2, value_size};
     field.record.value_size = static_cast<std::uint16_t>(value_size);
     bool const is_ordinary =
-        http::printable_prefix({value.data(), value.size() + block}) == value.size();
+        http::printable_prefix({value.data(), value.size() + read_beyond}) == value.size();
     if (!is_ordinary) {
         // The name was judged; any that is a token will do beside the value.
         field.refused = http::judge_field("name", value);

@@ -2,7 +2,7 @@
 #include "gateway/http2/head_block.h"
 
 #include "gateway/http/head.h"
-#include "gateway/http/rules.h"
+#include "gateway/http2/broken.h"
 #include "gateway/http2/dynamic_table.h"
 
 #include <algorithm>
@@ -13,8 +13,6 @@ namespace sallyport::http2 {
 namespace {
 
 using http::FieldId;
-
-constexpr auto client = http::Sender::client;
 
 // Behind the stored lines there is room for an entry of the table, also where storing has stopped.
 constexpr std::size_t room_behind_text = DynamicTable::most_size + HeadBlock::slack;
@@ -99,15 +97,15 @@ inline bool HeadBlock::accepts(JudgedField const& field) noexcept {
     if (refused_ != nullptr) return false;
     auto const line_size = field.record.line_size();
     if (line_size - line_end > longest_line_)
-        refused_ = http::rules::line_too_long.broken_by(client);
+        refused_ = broken(http::rules::line_too_long);
     else if (text_size_ + line_size > most_stored_)
-        refused_ = http::rules::head_too_large.broken_by(client);
+        refused_ = broken(http::rules::head_too_large);
     else if (field.refused != nullptr)
         refused_ = field.refused;
     else if (count_ == most_fields_) // RFC 9110, 5.4: our own limit
-        refused_ = http::rules::too_many_fields.broken_by(client);
+        refused_ = broken(http::rules::too_many_fields);
     else if (is_crumb(field.record) && !accepts_crumb(field.record))
-        refused_ = http::rules::line_too_long.broken_by(client);
+        refused_ = broken(http::rules::line_too_long);
     return refused_ == nullptr;
 }
 
@@ -124,8 +122,7 @@ void HeadBlock::add_last(JudgedField const& field) noexcept {
 void HeadBlock::refuse_line(std::size_t line_size) noexcept {
     if (refused_ != nullptr) return;
     bool const is_too_long = line_size - line_end > longest_line_;
-    refused_ =
-        (is_too_long ? http::rules::line_too_long : http::rules::head_too_large).broken_by(client);
+    refused_ = broken(is_too_long ? http::rules::line_too_long : http::rules::head_too_large);
 }
 
 std::size_t HeadBlock::stored_size() const noexcept {

@@ -2,7 +2,7 @@
 #include "gateway/http2/request_head.h"
 
 #include "gateway/http/characters.h"
-#include "gateway/http/rules.h"
+#include "gateway/http2/broken.h"
 
 #include <algorithm>
 #include <array>
@@ -14,8 +14,6 @@ namespace {
 
 using http::Refused;
 using http::RequestHead;
-
-constexpr auto client = http::Sender::client;
 
 constexpr std::size_t most_trailers = std::size_t{8} * 1024;
 
@@ -30,9 +28,8 @@ public:
     }
     // RFC 9113, 8.3: known, and given once.
     Refused take(PseudoField field, std::string_view value) noexcept {
-        if (field == PseudoField::unknown)
-            return http::rules::unknown_pseudo_field.broken_by(client);
-        if (has(field)) return http::rules::repeated_pseudo_field.broken_by(client);
+        if (field == PseudoField::unknown) return broken(http::rules::unknown_pseudo_field);
+        if (has(field)) return broken(http::rules::repeated_pseudo_field);
         present_ |= bit_of(field);
         values_[static_cast<std::size_t>(field)] = value;
         return nullptr;
@@ -50,13 +47,13 @@ private:
 Refused take_pseudo_field(FieldRecord const& record, std::string_view value, PseudoFields& pseudo,
                           RequestHead& head) noexcept {
     // RFC 9113, 8.3: all of them stand before the other fields.
-    if (head.fields.size() != 0) return http::rules::pseudo_field_behind_field.broken_by(client);
+    if (head.fields.size() != 0) return broken(http::rules::pseudo_field_behind_field);
     if (auto const refused = pseudo.take(record.pseudo, value)) return refused;
     if (record.pseudo == PseudoField::path) head.raw_target = value;
     if (record.pseudo != PseudoField::method) return nullptr;
     // RFC 9110, 9.1: method = token
     if (!http::is_all_of(http::token_character, value))
-        return http::rules::method_not_token.broken_by(client);
+        return broken(http::rules::method_not_token);
     head.method_text = value;
     head.method = boost::beast::http::string_to_verb(value);
     return nullptr;
@@ -80,19 +77,19 @@ Refused take_lines(StoredHead const& stored, PseudoFields& pseudo, RequestHead& 
 // RFC 9113, 8.3.1: one of each but `:authority`.
 Refused check_pseudo_fields(PseudoFields const& pseudo, RequestHead const& head) noexcept {
     // RFC 9113, 8.5: it has neither scheme nor path, and is not served.
-    if (head.method_text == "CONNECT") return http::rules::connect_method.broken_by(client);
+    if (head.method_text == "CONNECT") return broken(http::rules::connect_method);
     if (!pseudo.has(PseudoField::method) || !pseudo.has(PseudoField::scheme)
         || !pseudo.has(PseudoField::path))
-        return http::rules::missing_pseudo_field.broken_by(client);
+        return broken(http::rules::missing_pseudo_field);
     // RFC 9113, 3.2: over TLS alone. RFC 3986, 3.1: in any case.
     if (!http::equals_ignoring_case(pseudo[PseudoField::scheme], "https"))
-        return http::rules::scheme_not_https.broken_by(client);
+        return broken(http::rules::scheme_not_https);
     // RFC 9113, 8.3.1: "MUST NOT be empty". In HTTP/1 white space ends a target: a query with it
     // would be another request to the upstream (RFC 9113, 10.3).
     auto const& path = pseudo[PseudoField::path];
     bool const has_space =
         std::any_of(path.begin(), path.end(), [](char c) { return c == ' ' || c == '\t'; });
-    if (path.empty() || has_space) return http::rules::malformed_target.broken_by(client);
+    if (path.empty() || has_space) return broken(http::rules::malformed_target);
     return nullptr;
 }
 
@@ -119,13 +116,13 @@ Refused check_trailers(HeadBlock const& trailers) noexcept {
     bool const is_too_large =
         refused != nullptr && refused->kind == http::RefusalKind::head_too_large;
     if (is_too_large || trailers.decoded_size() > most_trailers)
-        return http::rules::trailers_too_large.broken_by(client);
-    if (refused != nullptr) return http::rules::malformed_trailer.broken_by(client);
+        return broken(http::rules::trailers_too_large);
+    if (refused != nullptr) return broken(http::rules::malformed_trailer);
     auto const records = trailers.records();
     bool const has_pseudo = std::any_of(records.begin(), records.end(), [](auto const& record) {
         return record.pseudo != PseudoField::none;
     });
-    return has_pseudo ? http::rules::malformed_trailer.broken_by(client) : nullptr;
+    return has_pseudo ? broken(http::rules::malformed_trailer) : nullptr;
 }
 
 } // namespace sallyport::http2

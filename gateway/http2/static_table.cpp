@@ -1,7 +1,7 @@
 // The rows of the static table, their lines, and a perfect hash over the names.
 #include "gateway/http2/static_table.h"
 
-#include "gateway/http/rules.h"
+#include "gateway/http2/broken.h"
 
 #include <algorithm>
 #include <array>
@@ -125,7 +125,7 @@ consteval Fields make_fields() {
                         static_cast<std::uint16_t>(row.value.size()), row.id, row.pseudo};
         // RFC 9113, 8.2.2
         if (row.id == Id::transfer_encoding)
-            field.refused = http::rules::connection_specific_field.broken_by(http::Sender::client);
+            field.refused = broken(http::rules::connection_specific_field);
         fields[i].line = line;
         line += field.record.line_size();
     }

@@ -4,6 +4,7 @@
 #include "gateway/http2/field_rules.h"
 
 #include <cstddef>
+#include <string_view>
 
 namespace sallyport::http2 {
 
