@@ -85,19 +85,20 @@ bool is_secret(std::size_t index) noexcept {
 
 // RFC 7541, 6.2.2 and 6.2.3.
 void put_field(BlockWriter& writer, std::string_view name, std::string_view value) noexcept {
-    // Where a name of less than 127 bytes stands: behind the pattern and its length.
-    constexpr std::size_t name_place = 2;
-    char* const lowered = writer.at() + name_place;
+    // A short name is lowered where it stays: behind the pattern and its length. A longer one has
+    // room in front for any length.
+    constexpr std::size_t short_name = (1U << string_prefix) - 1;
+    std::size_t const place = name.size() < short_name ? 2 : 8;
+    char* const lowered = writer.at() + place;
     put_lowered(lowered, name);
     auto const index = static_index_of({lowered, name.size()});
     if (index != 0) {
         writer.put_integer(is_secret(index) ? never_indexed_pattern : without_indexing_pattern,
                            literal_prefix, index);
     } else {
-        auto const before = writer.at();
         writer.put(without_indexing_pattern);
         writer.put_integer(0, string_prefix, name.size());
-        if (writer.at() != before + name_place) std::memmove(writer.at(), lowered, name.size());
+        if (writer.at() != lowered) std::memmove(writer.at(), lowered, name.size());
         writer = BlockWriter{writer.at() + name.size()};
     }
     writer.put_string(value);

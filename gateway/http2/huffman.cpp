@@ -129,8 +129,9 @@ struct Bits {
         at += (63 - have) >> 3;
         have |= 56;
     }
+    // Up to 63 bits: a shift by 64 is none.
     void take_rest() noexcept {
-        for (; have <= 56 && at != end; have += 8)
+        for (; have < 56 && at != end; have += 8)
             window |= std::uint64_t{*at++} << (56 - have);
     }
     void drop(unsigned bits) noexcept {

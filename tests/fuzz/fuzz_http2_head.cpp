@@ -189,14 +189,12 @@ bool is_own_rule(Request const& request, std::string_view rule) {
 // The same error has another name in HTTP/1 where it stands at another place.
 bool is_same_error(std::string_view rule, std::string_view http1) {
     if (rule == http1) return true;
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 7> pairs{{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> pairs{{
         {"malformed_target_authority", "malformed_host"},
+        {"malformed_target_authority", "malformed_request_line"},
         {"malformed_target_authority", "target_userinfo"},
-        // An authority with a slash, a question mark or a hash ends earlier.
-        {"malformed_target_authority", "target_is_not_host"},
-        {"malformed_target_authority", "missing_host"},
-        {"malformed_target", "malformed_request_line"},
         // White space splits a request line.
+        {"malformed_target", "malformed_request_line"},
         {"method_not_token", "malformed_request_line"},
         {"malformed_target", "unsupported_version"},
     }};
@@ -268,8 +266,14 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     }
     check(refused->kind != http::RefusalKind::upstream_invalid, "the client is to blame");
     if (is_own_rule(request, refused->rule)) return 0;
+    // In an absolute form these end the authority.
+    bool const is_other_authority =
+        request.has_field("host") && request.authority.find_first_of("/?#") != std::string::npos;
+    // A form that only HTTP/1 has.
+    bool const is_absolute = request.path.find("://") != std::string::npos;
     bool const is_other_text =
-        std::any_of(request.fields.begin(), request.fields.end(), is_ambiguous);
+        is_other_authority || is_absolute
+        || std::any_of(request.fields.begin(), request.fields.end(), is_ambiguous);
     if (is_other_text) return 0;
     check(text_refused != nullptr, "what is refused of both versions is refused in HTTP/1");
     if (is_same_error(refused->rule, text_refused->rule)) return 0;

@@ -303,7 +303,7 @@ TEST_CASE("a line of more than 16 bits is refused, whatever the limits are") {
     REQUIRE(connection.decode(plain("n", std::string(65'500, 'v'))) == HpackError::none);
     CHECK(connection.rule().empty());
     CHECK(connection.text.size() == 65'505);
-    for (std::size_t const size : {65'533, 65'536, 70'000}) {
+    for (auto const size : std::vector<std::size_t>{65'533, 65'536, 70'000}) {
         REQUIRE(connection.decode(plain("n", std::string(size, 'v'))) == HpackError::none);
         CHECK(connection.rule() == "line_too_long");
         REQUIRE(connection.decode(plain(std::string(size, 'n'), "v")) == HpackError::none);
