@@ -33,6 +33,18 @@ public:
     /// Takes effect with the next wait or head; `limits` must stay valid as long as the exchange.
     virtual void use(ConnectionLimits const& limits) noexcept = 0;
 
+    /// Makes the current exchange the last one, or the next one if none is active, and its response
+    /// announces that. An idle connection is closed after a short time. For draining.
+    virtual void stop_after_exchange() noexcept = 0;
+
+    /// Closes the connection in order, so that the client can read its last response. With several
+    /// exchanges at once: after the last of them.
+    virtual net::Task<> close(net::LingerLimits limits = {}) = 0;
+};
+
+/// A version of HTTP with one exchange at a time.
+class SerialCodec : public Codec {
+public:
     /// Returns when bytes of the next request have arrived, or an error if the client closed or was
     /// idle too long (since `now`): then there is nothing to respond to or log. Holds no buffer
     /// meanwhile, and no frame but the socket's.
@@ -44,18 +56,10 @@ public:
 
     /// The transport of the request that has begun.
     virtual Transport& transport() noexcept = 0;
-
-    /// Makes the current exchange the last one, or the next one if none is active, and its response
-    /// announces that. An idle connection is closed after a short time. For draining.
-    virtual void stop_after_exchange() noexcept = 0;
-
-    /// Closes the connection in order, so that the client can read its last response.
-    virtual net::Task<> close(net::LingerLimits limits = {}) = 0;
 };
 
-/// For the protocol that the handshake of `stream` selected (ALPN, RFC 7301); HTTP/1.1 if it
-/// selected none or there was no handshake. The arguments outlive the codec.
-std::unique_ptr<Codec> make_codec(net::Stream& stream, net::Loop& loop,
-                                  ConnectionLimits const& limits);
+/// HTTP/1.1. The arguments outlive the codec.
+std::unique_ptr<SerialCodec> make_codec(net::Stream& stream, net::Loop& loop,
+                                        ConnectionLimits const& limits);
 
 } // namespace sallyport::http

@@ -36,8 +36,8 @@ constexpr std::size_t head_overhead = 256;
 
 } // namespace
 
-std::unique_ptr<Codec> make_codec(net::Stream& stream, net::Loop& loop,
-                                  ConnectionLimits const& limits) {
+std::unique_ptr<SerialCodec> make_codec(net::Stream& stream, net::Loop& loop,
+                                        ConnectionLimits const& limits) {
     return std::make_unique<Http1>(stream, loop, limits);
 }
 
@@ -194,8 +194,7 @@ HeadRead Http1::use_head(RequestHead const& head) {
 }
 
 void Http1::begin_body(RequestFraming const& framing) {
-    body_due_ = {};
-    credited_bytes_ = 0;
+    pace_.begin();
     expects_continue_ = framing.expect_continue;
     switch (framing.body.kind) {
     case BodyFraming::Kind::length: body_.emplace<LengthReader>(framing.body.length); break;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gateway/http/body.h"
+#include "gateway/http/body_pace.h"
 #include "gateway/http/codec.h"
 #include "gateway/http/framing.h"
 #include "gateway/http/transport.h"
@@ -21,7 +22,7 @@ class HeadWriter;
 
 /// One connection, request after request. Used on one thread by one coroutine, except for the body,
 /// which the forwarding coroutine may read while another sends the response.
-class Http1 final : public Codec, public Transport {
+class Http1 final : public SerialCodec, public Transport {
 public:
     Http1(net::Stream& stream, net::Loop& loop, ConnectionLimits const& limits);
 
@@ -112,8 +113,7 @@ private:
     std::array<std::string_view, 2> response_pieces_;
     Refused refused_ = nullptr;
     std::variant<std::monostate, LengthReader, ChunkedReader> body_;
-    net::Clock::time_point body_due_;  // when the next byte of the body must have arrived
-    std::uint64_t credited_bytes_ = 0; // bytes of the body that have extended body_due_
+    BodyPace pace_;
     std::uint64_t body_bytes_ = 0;
     std::uint64_t bytes_in_ = 0;
     std::uint64_t bytes_out_ = 0;

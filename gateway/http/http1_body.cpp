@@ -138,17 +138,10 @@ net::Task<BodyPart> Http1::read_part(std::uint64_t limit, Gather gather) {
     }
 }
 
-// Each byte adds time at the minimum rate. Fast bytes add no more than a minute in total:
-// otherwise a few bytes would be enough for many minutes afterwards.
 net::Clock::time_point Http1::body_due(net::Clock::time_point now) {
-    if (body_due_ == net::Clock::time_point{}) body_due_ = now + limits_->body_idle;
     // Gathered bytes have arrived, even if no step has taken them yet.
     auto const came = body_bytes_ + (input_.is_empty() ? parts_ : input_).bytes().size();
-    auto const rate = std::max<std::uint64_t>(limits_->minimum_rate, 1);
-    auto const earned = std::chrono::microseconds{(came - credited_bytes_) * 1'000'000 / rate};
-    credited_bytes_ = came;
-    body_due_ = std::min(body_due_ + earned, now + limits_->body_idle + limits_->most_credit);
-    return body_due_;
+    return pace_.due(now, came, *limits_);
 }
 
 void Http1::stop_reading_body() noexcept {

@@ -24,7 +24,7 @@ public:
     net::Stream& stream() { return *stream_; }
     /// Called when the handshake has selected the protocol.
     void make_codec();
-    http::Codec& codec() { return *codec_; }
+    http::SerialCodec& codec() { return *codec_; }
     pipeline::ClientConnection& client() { return client_; }
     WaitingConnections::Place& place() { return place_; }
     /// When the handshake or the last exchange ended.
@@ -46,7 +46,7 @@ private:
     WorkerState& worker_;
     std::unique_ptr<net::Stream> stream_;
     pipeline::ClientConnection client_;
-    std::unique_ptr<http::Codec> codec_; // null until the handshake is complete
+    std::unique_ptr<http::SerialCodec> codec_; // null until the handshake is complete
     WaitingConnections::Place place_;
     net::Clock::time_point idle_since_ = net::Clock::now();
     bool gave_place_ = false;
