@@ -3,6 +3,13 @@
 
 namespace sallyport::http2 {
 
+bool goes_before(SendTurn const& one, SendTurn const& other) noexcept {
+    auto const a = one.urgency();
+    auto const b = other.urgency();
+    if (a.level != b.level) return a.level < b.level;
+    return !a.incremental && !b.incremental && one.stream() < other.stream();
+}
+
 void Scheduler::List::insert_before(SendTurn* next, SendTurn& turn) noexcept {
     auto* const previous = next == nullptr ? last : next->previous_;
     turn.previous_ = previous;

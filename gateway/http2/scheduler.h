@@ -33,6 +33,9 @@ private:
     SendTurn* next_ = nullptr;
 };
 
+/// Whether `one` would send before `other` if both waited, whatever has been sent.
+[[nodiscard]] bool goes_before(SendTurn const& one, SendTurn const& other) noexcept;
+
 /// The streams of one connection that have something to send and a window for it. A lower level
 /// goes first, always. In one level those that are not incremental go one after the other in the
 /// order of their ids, those that are incremental take turns; where there are both, the two kinds

@@ -10,10 +10,13 @@
 
 namespace sallyport::http2 {
 
+/// RFC 9113, 6.5.2: the size of the table of field lines without a setting.
+inline constexpr std::uint32_t initial_table_size = 4'096;
+
 /// The settings that matter to a server that pushes nothing. Its frames never exceed 16,384 bytes,
 /// which every client takes.
 struct PeerSettings {
-    std::uint32_t header_table_size = 4'096;
+    std::uint32_t header_table_size = initial_table_size;
     std::uint32_t initial_window_size = initial_window;
 };
 

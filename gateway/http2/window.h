@@ -66,6 +66,9 @@ public:
         returned_ += size - size_;
         size_ = size;
     }
+    /// Whether the client has sent all that it was promised before the last increment, which may
+    /// not have reached it.
+    [[nodiscard]] bool is_dry() const noexcept { return left_ <= last_; }
     /// The increment to be announced now; 0: none. At half a window, or sooner if less than a
     /// quarter is left: the rest may be held until more has come.
     [[nodiscard]] std::uint32_t take_increment() noexcept {
@@ -73,12 +76,14 @@ public:
         auto const increment = std::min(returned_, most_window - left_);
         left_ += increment;
         returned_ -= increment;
+        last_ = increment;
         return static_cast<std::uint32_t>(increment);
     }
 
 private:
     std::int64_t size_;
     std::int64_t left_;
+    std::int64_t last_ = 0;     // increment
     std::int64_t returned_ = 0; // given back and not announced; below 0 after a window has shrunk
 };
 

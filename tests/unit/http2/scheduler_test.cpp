@@ -90,6 +90,20 @@ TEST_CASE("what is more urgent goes first, also if its urgency changes while it 
     CHECK(test.next(2) == Streams{5, 5});
 }
 
+TEST_CASE("a stream goes before another by its level, then by its id") {
+    Fixture test;
+    auto& first = test.add(1, 3);
+    auto& second = test.add(3, 3);
+    auto& shared = test.add(5, 3, true);
+    auto& urgent = test.add(7, 2, true);
+    CHECK(goes_before(first, second));
+    CHECK_FALSE(goes_before(second, first));
+    CHECK_FALSE(goes_before(first, shared));
+    CHECK_FALSE(goes_before(shared, second));
+    CHECK(goes_before(urgent, first));
+    CHECK_FALSE(goes_before(first, urgent));
+}
+
 TEST_CASE("a stream that ends while it waits leaves the schedule") {
     Scheduler scheduler;
     {

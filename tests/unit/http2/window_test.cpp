@@ -57,6 +57,22 @@ TEST_CASE("what is given back is promised again at half a window") {
     CHECK(window.take_increment() == 0);
 }
 
+TEST_CASE("a client that has sent all that it knew it may is waiting for an update") {
+    ReceiveWindow window{100};
+    CHECK(window.take(99) == WindowChange::done);
+    CHECK_FALSE(window.is_dry());
+    CHECK(window.take(1) == WindowChange::done);
+    CHECK(window.is_dry());
+    window.give_back(100);
+    CHECK(window.take_increment() == 100);
+    CHECK(window.is_dry());
+    window.resize(200);
+    CHECK(window.take_increment() == 100);
+    CHECK_FALSE(window.is_dry());
+    CHECK(window.take(100) == WindowChange::done);
+    CHECK(window.is_dry()); // the last increment may be on its way
+}
+
 TEST_CASE("a wider window is promised at once, a narrower one as bytes are given back") {
     ReceiveWindow window{100};
     CHECK(window.take(80) == WindowChange::done);

@@ -1,0 +1,415 @@
+// HTTP/2 towards a client: requests and responses, over a stream in memory.
+#include "tests/unit/http2/http2_harness.h"
+
+namespace http2_test {
+
+using namespace sallyport;
+using namespace sallyport::http2;
+using namespace sallyport::http2::test;
+using sallyport::http2::test::frame;
+
+TEST_CASE("our SETTINGS come first, those of the client are acknowledged") {
+    Fixture test;
+    test.start();
+    run_ready(test.loop);
+    auto const first = test.sent();
+    REQUIRE(first.size() == 1);
+    CHECK(first[0].type == 4);
+    CHECK(first[0].payload == setting(3, 100) + setting(6, 16'384) + setting(9, 1));
+    test.send(std::string{preface} + settings());
+    auto const acks = test.sent(4);
+    REQUIRE(acks.size() == 2);
+    CHECK(acks[1].has(flag::ack));
+    CHECK(acks[1].payload.empty());
+}
+
+TEST_CASE("requests are served, wherever their bytes are cut") {
+    auto const piece = GENERATE(as<std::size_t>{}, 1, 2, 3, 8, 9, 10, 64, 1'000, 100'000);
+    CAPTURE(piece);
+    Fixture test;
+    test.start();
+    std::string const body(3'000, 'b');
+    auto const bytes = std::string{preface} + settings() + settings_ack() + get(1, "/5")
+                       + put(3, "/echo", field("content-length", "3000"))
+                       + data(3, body.substr(0, 1'000)) + data(3, body.substr(1'000), 1)
+                       + put(5, "/echo") + data(5, "no length") + get(7, "/0")
+                       + headers(5, field("trailer", "x"), flag::end_headers | flag::end_stream);
+    test.stream.receive_in_pieces(bytes, piece);
+    run_ready(test.loop);
+    CHECK(test.response(1).body == "xxxxx");
+    CHECK(test.response(3).body == body);
+    CHECK(test.response(5).body == "no length");
+    CHECK(test.response(7).body.empty());
+    for (std::uint32_t id = 1; id <= 7; id += 2) {
+        CAPTURE(id);
+        auto const response = test.response(id);
+        CHECK(response.ended);
+        CHECK_FALSE(response.code);
+        CHECK(response.heads == 1);
+        CHECK(response.head.front() == '\x88'); // RFC 7541, appendix A: status 200
+        CHECK(test.of(id).read == http::HeadRead::complete);
+        CHECK_FALSE(test.of(id).error);
+        CHECK(test.of(id).ended);
+    }
+    CHECK(test.http->streams() == 0);
+    CHECK(test.budget.used() == 0);
+    CHECK(test.of(1).bytes_in == get(1, "/5").size());
+    CHECK(test.of(3).bytes_in
+          == put(3, "/echo", field("content-length", "3000")).size() + 3'000 + 18);
+    CHECK(test.of(1).bytes_out == 18 + test.response(1).head.size() + test.response(1).body.size());
+    // Nothing was shut for them.
+    CHECK_FALSE(test.goaway_code());
+    test.stream.receive_end();
+    test.wait_for_end();
+    CHECK(test.http->end().kind == ConnectionEnd::Kind::closed);
+}
+
+TEST_CASE("all that a turn has produced is one write") {
+    Fixture test;
+    test.begin();
+    auto const before = test.stream.writes().size();
+    std::string requests;
+    for (std::uint32_t id = 1; id < 40; id += 2)
+        requests += get(id, "/10");
+    test.send(requests + ping());
+    CHECK(test.stream.writes().size() == before + 1);
+    CHECK(test.sent(1).size() == 20);
+    CHECK(test.sent(6).size() == 1);
+}
+
+TEST_CASE("more streams in one turn than it begins wait for the next") {
+    Http2Limits limits;
+    limits.begun_per_turn = 3;
+    Fixture test{limits};
+    test.begin();
+    std::string requests;
+    for (std::uint32_t id = 1; id < 16; id += 2)
+        requests += get(id, "/wait");
+    test.send(requests);
+    CHECK(test.active == 8);
+    test.let_go();
+    CHECK(test.active == 0);
+    CHECK(test.response(15).ended);
+}
+
+TEST_CASE("a response waits for the windows of its stream and of the connection") {
+    Fixture test;
+    test.begin(settings(setting(4, 10)));
+    test.send(get(1, "/100"));
+    CHECK(test.response(1).body.size() == 10);
+    test.send(window_update(1, 1));
+    CHECK(test.response(1).body.size() == 11);
+    SECTION("a larger initial window is for open streams too") {
+        test.send(settings(setting(4, 50)));
+        CHECK(test.response(1).body.size() == 51);
+        test.send(settings(setting(4, 0)) + window_update(1, 48)); // -50 and less
+        CHECK(test.response(1).body.size() == 51);
+        test.send(window_update(1, 3));
+        CHECK(test.response(1).body.size() == 52);
+        test.send(window_update(1, 1'000));
+        CHECK(test.response(1).ended);
+    }
+    SECTION("the window of the connection is for all together") {
+        test.send(settings(setting(4, 100'000)));
+        CHECK(test.response(1).ended);
+        test.send(get(3, "/70000"));
+        CHECK(test.response(3).body.size() == 65'535 - 100);
+        test.send(get(5, "/1"));
+        CHECK(test.response(5).heads == 1);
+        CHECK_FALSE(test.response(5).ended);
+        test.send(window_update(0, 100));
+        CHECK(test.response(3).body.size() == 65'535);
+        CHECK(test.response(5).body.empty());
+        test.send(window_update(0, 5'000));
+        CHECK(test.response(3).ended);
+        CHECK(test.response(5).ended);
+    }
+    CHECK(test.budget.used() == 0);
+}
+
+TEST_CASE("an end without bytes needs no window") {
+    Fixture test;
+    test.begin(settings(setting(4, 0)));
+    test.send(get(1, "/0"));
+    CHECK(test.response(1).ended);
+}
+
+TEST_CASE("urgent responses go first, incremental ones share") {
+    Fixture test;
+    test.begin(settings(setting(4, 1'000'000)));
+    // The window of the connection is used up: all of them wait.
+    test.send(get(1, "/65535"));
+    REQUIRE(test.response(1).ended);
+    auto const before = test.sent(0).size();
+    test.send(priority_update(11, "u=0"));
+    test.send(get(3, "/40000", field("priority", "u=5")) + get(5, "/40000", field("priority", "i"))
+              + get(7, "/40000", field("priority", "u=3, i")) + get(9, "/10")
+              + get(11, "/10", field("priority", "u=7")));
+    test.send(priority_update(9, "u=1"));
+    test.send(window_update(0, 1'000'000));
+    std::vector<std::uint32_t> order;
+    auto const frames = test.sent(0);
+    for (std::size_t i = before; i < frames.size(); ++i)
+        order.push_back(frames[i].stream);
+    CHECK(order == std::vector<std::uint32_t>{11, 9, 5, 7, 5, 7, 5, 7, 3, 3, 3});
+}
+
+TEST_CASE("a long response takes as many writes as its client reads") {
+    Fixture test;
+    test.begin(settings(setting(4, 0x7FFF'FFFF)));
+    test.send(window_update(0, 0x7FFF'FFFF - 65'535));
+    test.stream.stall_writing();
+    test.send(get(1, "/1000000"));
+    CHECK(test.of(1).bytes_out < 300'000); // put together, and no more
+    CHECK_FALSE(test.of(1).ended);
+    test.stream.resume_writing();
+    run_ready(test.loop);
+    CHECK(test.response(1).body.size() == 1'000'000);
+    CHECK(test.response(1).ended);
+    CHECK(test.loop.buffers().in_use() == 0);
+}
+
+TEST_CASE("bodies are promised as they are read, from the budget") {
+    Fixture test;
+    test.begin();
+    SECTION("as far as the length says") {
+        test.send(put(1, "/5", field("content-length", "200000")));
+        CHECK(test.updates_of(1) == 200'000 - 65'535);
+        CHECK(test.updates_of(0) == 200'000);
+        CHECK(test.budget.used() == 200'000);
+        std::string const part(10'000, 'p');
+        for (int i = 0; i < 20; ++i)
+            test.send(data(1, part, i == 19 ? 1 : 0));
+        CHECK(test.of(1).body.size() == 200'000);
+        CHECK(test.response(1).ended);
+        CHECK(test.budget.used() == 0);
+    }
+    SECTION("and no more than there is") {
+        test.budget.set_limit(100'000);
+        test.send(put(1, "/echo", field("content-length", "200000")));
+        CHECK(test.updates_of(1) == 0);
+    }
+    SECTION("but nothing for a body that nobody reads") {
+        test.send(put(1, "/wait", field("content-length", "200000"))
+                  + data(1, std::string(100, 'x')));
+        CHECK(test.updates_of(1) == 0);
+        CHECK(test.updates_of(0) == 0);
+        CHECK(test.budget.used() == 4'096);
+    }
+    SECTION("and doubled where it runs dry while it is read") {
+        test.most_body = 1'000'000'000;
+        test.send(put(1, "/large"));
+        std::uint64_t sent = 0;
+        for (int i = 0; i < 40; ++i) {
+            auto const window = 65'535 + test.updates_of(1) - sent;
+            std::string burst;
+            for (auto left = window; left > 0;) {
+                auto const size = std::min<std::uint64_t>(left, 16'384);
+                burst += data(1, std::string(size, 'x'));
+                left -= size;
+            }
+            sent += window;
+            test.send(burst);
+        }
+        CHECK(test.of(1).body.size() == sent);
+        // Half of it may not be promised again yet.
+        auto const window = 65'535 + test.updates_of(1) - sent;
+        CHECK(window > std::size_t{1} << 19);
+        CHECK(window <= std::size_t{1} << 20);
+        CHECK(test.budget.used() <= 3 * (std::size_t{1} << 20));
+    }
+    test.let_go();
+    test.stream.receive_end();
+    test.wait_for_end();
+    CHECK(test.budget.used() == 0);
+    CHECK(test.loop.buffers().in_use() == 0);
+}
+
+TEST_CASE("a body for which the budget has no room ends its request") {
+    Fixture test;
+    test.begin();
+    test.budget.set_limit(5'000);
+    test.send(put(1, "/large") + data(1, std::string(10'000, 'x')));
+    CHECK(test.of(1).error == net::asio::error::no_buffer_space);
+    CHECK(test.response(1).code == 2);
+    // What still comes is thrown away, and its window given back.
+    for (int i = 0; i < 10; ++i)
+        test.send(data(1, std::string(10'000, 'x')));
+    CHECK(test.updates_of(0) > 50'000);
+    CHECK_FALSE(test.goaway_code());
+}
+
+TEST_CASE("Content-Length is the sum of DATA, or the request is malformed") {
+    struct Row {
+        std::string frames;
+        bool is_of_head;
+    };
+    auto const length = [](std::string_view value) { return field("content-length", value); };
+    auto const row = GENERATE_COPY(values<Row>({
+        {put(1, "/echo", length("3")) + data(1, "four", 1), true},
+        {put(1, "/echo", length("5")) + data(1, "four", 1), true},
+        {put(1, "/echo", length("3")) + data(1, "four"), true},
+        {get(1, "/echo", length("1")), true},
+        {put(1, "/echo", length("0")) + data(1, "x", 1), true},
+    }));
+    Fixture test;
+    test.begin();
+    test.send(row.frames);
+    CHECK(test.of(1).refused == "content_length_is_not_body");
+    CHECK(test.response(1).ended);
+    CHECK(test.response(1).code == 1); // PROTOCOL_ERROR
+    CHECK(test.http->patience().spent(Annoyance::fault) == 2);
+    CHECK_FALSE(test.goaway_code());
+}
+
+TEST_CASE("Content-Length is compared with each frame that comes later") {
+    auto const second = GENERATE(as<std::string>{}, "more", "m");
+    Fixture test;
+    test.begin();
+    test.send(put(1, "/large", field("content-length", "5")) + data(1, "four"));
+    REQUIRE(test.of(1).body == "four");
+    SECTION("at its end") {
+        if (second == "m") return;
+        test.send(data(1, "", 1));
+    }
+    SECTION("and before") {
+        test.send(data(1, second, second == "m" ? 1U : 0U));
+        if (second == "m") {
+            CHECK(test.response(1).ended);
+            CHECK_FALSE(test.response(1).code);
+            return;
+        }
+    }
+    CHECK(test.of(1).refused == "content_length_is_not_body");
+    CHECK(test.response(1).code == 1);
+}
+
+TEST_CASE("trailers end a body, and are checked") {
+    Fixture test;
+    test.begin();
+    test.send(put(1, "/echo") + data(1, "x"));
+    SECTION("valid ones are dropped") {
+        test.send(headers(1, field("x", "y"), 5));
+        CHECK(test.response(1).body == "x");
+        CHECK(test.response(1).ended);
+    }
+    SECTION("with a pseudo field they are refused") {
+        test.send(headers(1, field(":path", "/"), 5));
+        CHECK_FALSE(test.of(1).refused.empty());
+        CHECK(test.response(1).code == 1);
+    }
+    SECTION("that end nothing they are an error of the connection") {
+        test.send(headers(1, field("x", "y"), 4));
+        CHECK(test.goaway_code() == ErrorCode::protocol_error);
+        CHECK(test.of(1).error == net::asio::error::connection_reset);
+    }
+}
+
+TEST_CASE("a malformed head gets a response, then RST_STREAM") {
+    Fixture test;
+    test.begin();
+    test.send(headers(1, field(":method", "GET"), 5) + get(3, "/2"));
+    CHECK(test.of(1).read == http::HeadRead::refused);
+    CHECK(test.response(1).body == "refused");
+    CHECK(test.response(1).ended);
+    CHECK(test.response(1).code == 1);
+    CHECK(test.response(3).body == "xx");
+}
+
+TEST_CASE("an early refusal ends its stream, and what still comes is thrown away") {
+    Fixture test;
+    test.begin();
+    test.send(put(1, "/deny"));
+    CHECK(test.response(1).body == "denied");
+    CHECK(test.response(1).ended);
+    CHECK(test.response(1).code == 0); // NO_ERROR
+    for (int i = 0; i < 20; ++i)
+        test.send(data(1, std::string(16'000, 'x'), i == 19 ? 1 : 0));
+    CHECK(test.updates_of(0) >= 20 * 16'000 - 65'535);
+    test.send(get(3, "/3"));
+    CHECK(test.response(3).body == "xxx");
+    CHECK_FALSE(test.goaway_code());
+    CHECK(test.budget.used() == 0);
+}
+
+TEST_CASE("100 Continue is sent to who waits for it") {
+    Fixture test;
+    test.begin();
+    auto const expect = field("expect", "100-continue");
+    test.send(put(1, "/echo", expect));
+    CHECK(test.response(1).heads == 1);
+    CHECK(test.response(1).head.find("100") != std::string::npos);
+    test.send(data(1, "body", 1));
+    CHECK(test.response(1).heads == 2);
+    CHECK(test.response(1).body == "body");
+    // Not where the body has come meanwhile.
+    test.send(put(3, "/echo", expect) + data(3, "body", 1));
+    CHECK(test.response(3).heads == 1);
+}
+
+TEST_CASE("a response that breaks off is reset, so that it looks like no complete one") {
+    Fixture test;
+    test.begin();
+    test.send(get(1, "/abort") + get(3, "/1"));
+    CHECK(test.response(1).body == "part");
+    CHECK_FALSE(test.response(1).ended);
+    CHECK(test.response(1).code == 2); // INTERNAL_ERROR
+    CHECK(test.response(3).ended);
+}
+
+TEST_CASE("a smaller table of the client's is announced by the next header block") {
+    Fixture test;
+    test.begin(settings(setting(1, 0)));
+    test.send(get(1, "/1") + get(3, "/1"));
+    CHECK(test.response(1).head.substr(0, 2) == "\x20\x88"); // RFC 7541, 6.3: a size of 0
+    CHECK(test.response(3).head.front() == '\x88');
+}
+
+TEST_CASE("bodies that are too large, or too slow, end their request") {
+    Fixture test;
+    SECTION("too large") {
+        test.most_body = 10;
+        test.begin();
+        test.send(put(1, "/large") + data(1, "0123456789"));
+        CHECK(test.of(1).refused.empty());
+        test.send(data(1, "a"));
+        CHECK(test.of(1).refused == "body_too_large");
+        CHECK(test.response(1).code == 0);
+    }
+    SECTION("too slow") {
+        test.limits.body_idle = 60ms;
+        test.begin();
+        test.send(put(1, "/large"));
+        run_until(test.loop, [&] { return test.of(1).ended; });
+        CHECK(test.of(1).error == net::asio::error::timed_out);
+        run_ready(test.loop);
+        CHECK(test.response(1).code == 2);
+    }
+    CHECK(test.http->streams() == 0);
+}
+
+TEST_CASE("a client must take a part within its time, whatever it updates meanwhile") {
+    Fixture test;
+    test.limits.body_idle = 150ms;
+    test.begin(settings(setting(4, 1)));
+    test.send(get(1, "/100"));
+    auto const until = net::Clock::now() + 5s;
+    while (!test.of(1).ended && net::Clock::now() < until) {
+        test.send(window_update(1, 1));
+        test.loop.context().run_for(30ms);
+    }
+    CHECK(test.of(1).error == net::asio::error::timed_out);
+    run_ready(test.loop);
+    CHECK(test.response(1).code == 8); // CANCEL
+    CHECK(test.budget.used() == 0);
+}
+
+TEST_CASE("nothing is kept for an idle connection") {
+    Fixture test;
+    test.begin();
+    test.send(put(1, "/echo", field("content-length", "4")) + data(1, "body", 1));
+    CHECK(test.response(1).ended);
+    CHECK(test.loop.buffers().in_use() == 0);
+}
+
+} // namespace http2_test
