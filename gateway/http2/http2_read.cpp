@@ -32,7 +32,7 @@ net::Wait Http2::wait_for_frames() {
         waits_for_room_ = true;
         return {turn_, *this};
     }
-    if (has_more_ || stream_.has_pending()) return {turn_, *this, net::Wait::Until::next_turn};
+    if (has_more_) return {turn_, *this, net::Wait::Until::next_turn};
     return stream_.wait_readable();
 }
 

@@ -110,8 +110,9 @@ struct Fixture {
         http.reset();
     }
 
-    void start() {
-        http.emplace(stream, loop, limits, own, budget, 7);
+    void start() { start_over(stream); }
+    void start_over(net::Stream& other) {
+        http.emplace(other, loop, limits, own, budget, 7);
         net::start(loop.context(), Http2::write_turns(&*http));
         net::start(loop.context(), serve(this));
     }

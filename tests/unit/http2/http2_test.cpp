@@ -1,6 +1,8 @@
 // HTTP/2 towards a client: requests and responses, over a stream in memory.
 #include "tests/unit/http2/http2_harness.h"
 
+#include "gateway/net/plain_stream.h"
+
 namespace http2_test {
 
 using namespace sallyport;
@@ -402,6 +404,69 @@ TEST_CASE("a client must take a part within its time, whatever it updates meanwh
     run_ready(test.loop);
     CHECK(test.response(1).code == 8); // CANCEL
     CHECK(test.budget.used() == 0);
+}
+
+namespace {
+
+// The client of one upload over a socket: sends as much as it is promised.
+net::Task<> upload(net::PlainStream* client, std::string* received, std::size_t size) {
+    constexpr std::size_t frame_size = 16'000;
+    std::string const begin = std::string{preface} + settings() + settings_ack()
+                              + put(1, "/large", field("content-length", std::to_string(size)));
+    auto first = client->write(begin);
+    co_await std::move(first);
+    std::string const part(frame_size, 'p');
+    std::string block(100'000, '\0');
+    std::size_t sent = 0;
+    for (;;) {
+        std::size_t window = 65'535;
+        std::size_t used = 0;
+        while (received->size() - used >= frame_head_size) {
+            auto const head = get_frame_head(received->data() + used);
+            if (received->size() - used < frame_head_size + head.length) break;
+            bool const is_of_stream = head.stream == 1;
+            if (head.type == FrameType::window_update && is_of_stream)
+                window += get_32(received->data() + used + frame_head_size);
+            if (is_of_stream && head.has(flags::end_stream) && head.type == FrameType::data)
+                co_return;
+            used += frame_head_size + head.length;
+        }
+        std::string frames;
+        while (sent < size && sent + frame_size <= window) {
+            auto const next = std::min(frame_size, size - sent);
+            sent += next;
+            frames += data(1, part.substr(0, next), sent == size ? 1 : 0);
+        }
+        if (!frames.empty()) {
+            auto writing = client->write(frames);
+            co_await std::move(writing);
+        }
+        auto reading = client->read_some(block);
+        auto const read = co_await std::move(reading);
+        if (!read) co_return;
+        received->append(block, 0, *read);
+    }
+}
+
+} // namespace
+
+TEST_CASE("a long upload over a socket is read to its end") {
+    constexpr std::size_t size = 3'000'000;
+    Fixture test;
+    auto ends = net::test::make_pair();
+    net::PlainStream server{test.loop, std::move(ends.first), {"192.0.2.1", 1}};
+    net::PlainStream client{test.loop, std::move(ends.second), {"192.0.2.1", 2}};
+    test.start_over(server);
+    std::string received;
+    bool is_done = false;
+    test.most_body = size;
+    net::test::start(test.loop, upload(&client, &received, size), &is_done);
+    run_until(test.loop, [&] { return test.was_served(1) && test.of(1).body.size() == size; });
+    client.close();
+    run_until(test.loop, [&] { return is_done && test.has_ended; });
+    CHECK(test.http->end().kind == ConnectionEnd::Kind::closed);
+    CHECK(test.budget.used() == 0);
+    CHECK(test.loop.buffers().in_use() == 0);
 }
 
 TEST_CASE("nothing is kept for an idle connection") {
