@@ -77,19 +77,10 @@ net::Task<> Http2::close(net::LingerLimits limits) {
 
 // --- streams
 
-void Http2::reset(Http2Stream& stream, ErrorCode code) noexcept {
+void Http2::reset(Http2Stream& stream, ErrorCode code, Http2Stream::Broken how) noexcept {
     if (end_.kind == Kind::none) put_reset(stream.id(), code);
-    remember_reset(stream.id());
-    stream.break_off(Http2Stream::Broken::by_us);
-}
-
-void Http2::remember_reset(std::uint32_t id) noexcept {
-    resets_[next_reset_] = id;
-    next_reset_ = (next_reset_ + 1) % resets_.size();
-}
-
-bool Http2::was_reset_by_us(std::uint32_t id) const noexcept {
-    return std::find(resets_.begin(), resets_.end(), id) != resets_.end();
+    resets_.add(stream.id());
+    stream.break_off(how);
 }
 
 void Http2::give_back(std::uint64_t bytes) noexcept {
@@ -105,6 +96,7 @@ void Http2::release(Http2Stream& stream) noexcept {
     if (data_stream_ == &stream) data_stream_ = nullptr;
     auto const at = std::find_if(streams_.begin(), streams_.end(),
                                  [&stream](StreamPtr const& one) { return one.get() == &stream; });
+    released_.add(stream.id());
     streams_.erase(at);
     patience_.note_stream_ended();
     if (!streams_.empty()) return;

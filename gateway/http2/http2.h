@@ -12,6 +12,7 @@
 #include "gateway/net/budget.h"
 #include "gateway/net/loop.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -94,6 +95,21 @@ private:
         }
         [[nodiscard]] bool is_empty() const noexcept { return begin == end; }
     };
+    /// The last ids of a kind.
+    class Recent {
+    public:
+        void add(std::uint32_t id) noexcept {
+            ids_[next_] = id;
+            next_ = (next_ + 1) % ids_.size();
+        }
+        [[nodiscard]] bool has(std::uint32_t id) const noexcept {
+            return std::find(ids_.begin(), ids_.end(), id) != ids_.end();
+        }
+
+    private:
+        std::array<std::uint32_t, 128> ids_{};
+        std::size_t next_ = 0;
+    };
     struct EarlyUrgency {
         std::uint32_t stream = 0;
         Urgency urgency;
@@ -122,7 +138,6 @@ private:
     bool spend(Annoyance what);
     void violated(ErrorCode code, std::string_view note);
     [[nodiscard]] Http2Stream* find(std::uint32_t id) const noexcept;
-    [[nodiscard]] bool was_reset_by_us(std::uint32_t id) const noexcept;
 
     // --- writing (http2_write.cpp)
 
@@ -142,14 +157,14 @@ private:
 
     void finish(ConnectionEnd const& end) noexcept;
     void end_writing() noexcept;
-    void reset(Http2Stream& stream, ErrorCode code) noexcept;
+    void reset(Http2Stream& stream, ErrorCode code,
+               Http2Stream::Broken how = Http2Stream::Broken::by_us) noexcept;
     void give_back(std::uint64_t bytes) noexcept;
     void go_away_finally() noexcept;
     void arm_read_deadline() noexcept;
     void read_deadline_expired();
     void settings_ack_expired();
     void going_away_expired();
-    void remember_reset(std::uint32_t id) noexcept;
 
     net::Stream& stream_;
     net::Loop& loop_;
@@ -169,10 +184,10 @@ private:
 
     std::vector<StreamPtr> streams_; // in the order of ids
     std::vector<Http2Stream*> begun_;
-    std::uint32_t highest_ = 0;               // id that the client has used
-    std::uint32_t accepted_ = 0;              // the last one that was taken
-    std::array<std::uint32_t, 128> resets_{}; // the last streams that we reset
-    std::size_t next_reset_ = 0;
+    std::uint32_t highest_ = 0;           // id that the client has used
+    std::uint32_t accepted_ = 0;          // the last one that was taken
+    Recent resets_;                       // streams that we reset
+    Recent released_;                     // streams that have ended
     std::array<EarlyUrgency, 8> early_{}; // of streams that have not begun
     std::size_t next_early_ = 0;
 

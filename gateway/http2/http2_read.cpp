@@ -200,14 +200,14 @@ void Http2::begin_data(FrameStep const& step) {
     if (stream == nullptr) {
         if (step.stream > highest_)
             return violated(ErrorCode::protocol_error, "DATA on an idle stream");
-        if (!was_reset_by_us(step.stream))
+        if (!resets_.has(step.stream))
             violated(ErrorCode::stream_closed, "DATA on a closed stream");
         return;
     }
     // RFC 9113, 5.1: no honest client does it, so it ends the connection.
     if (stream->request_ended_ || stream->broken_ == Http2Stream::Broken::by_client)
         return violated(ErrorCode::stream_closed, "DATA behind the end of a stream");
-    if (stream->broken_ == Http2Stream::Broken::by_us) return;
+    if (stream->was_reset()) return;
     if (stream->receive_.take(step.value) == WindowChange::overflow)
         return violated(ErrorCode::flow_control_error, "DATA exceeds the stream's window");
     stream->bytes_in_ += frame_head_size + step.value;
@@ -248,10 +248,14 @@ void Http2::take_head(FrameStep const& step) {
         return take_trailers(*stream, block, step);
     }
     if (step.stream <= highest_) {
-        if (!was_reset_by_us(step.stream))
-            return violated(ErrorCode::stream_closed, "HEADERS on a closed stream");
-        spend(Annoyance::stray_frame);
-        return;
+        if (resets_.has(step.stream)) {
+            spend(Annoyance::stray_frame);
+            return;
+        }
+        // RFC 9113, 5.1.1: an id that was left out is not used later.
+        return released_.has(step.stream)
+                   ? violated(ErrorCode::stream_closed, "HEADERS on a closed stream")
+                   : violated(ErrorCode::protocol_error, "the ids of streams do not increase");
     }
     highest_ = step.stream;
     if (drain_ == Drain::final) return; // RFC 9113, 6.8: the client knows that it was not served
@@ -296,7 +300,7 @@ void Http2::begin_stream(HeadBlock const& block, FrameStep const& step) {
 void Http2::refuse_stream(std::uint32_t id) {
     if (!spend(Annoyance::refused_stream)) return;
     put_reset(id, ErrorCode::refused_stream);
-    remember_reset(id);
+    resets_.add(id);
 }
 
 // --- other frames
@@ -337,8 +341,7 @@ void Http2::take_settings(FrameStep const& step) {
     put_control(frame.data(), frame.size());
 }
 
-// RFC 9113, 6.9. Overflows of a stream end the connection, too: each would be a stream that the
-// client made us reset (CVE-2025-8671).
+// RFC 9113, 6.9.
 void Http2::take_window_update(FrameStep const& step) {
     if (!spend(Annoyance::window_update)) return;
     if (step.stream == 0) {
@@ -352,8 +355,13 @@ void Http2::take_window_update(FrameStep const& step) {
             violated(ErrorCode::protocol_error, "WINDOW_UPDATE on an idle stream");
         return;
     }
-    if (stream->send_.widen(step.value) == WindowChange::overflow)
-        return violated(ErrorCode::flow_control_error, "WINDOW_UPDATE exceeds a window");
+    if (stream->is_closed()) return;
+    if (stream->send_.widen(step.value) == WindowChange::overflow) {
+        // RFC 9113, 6.9.1: of the stream alone. It has its place until its coroutine has ended.
+        reset(*stream, ErrorCode::flow_control_error, Http2Stream::Broken::for_fault);
+        spend(Annoyance::fault);
+        return;
+    }
     want_to_send(*stream);
 }
 

@@ -220,6 +220,7 @@ net::Error Http2Stream::send_error() const noexcept {
     case Broken::no: return {};
     case Broken::by_us: return operation_aborted;
     case Broken::by_client:
+    case Broken::for_fault:
     case Broken::by_connection: break;
     }
     return connection_reset;

@@ -68,7 +68,8 @@ private:
     enum class Broken : std::uint8_t {
         no,
         by_client,     // RST_STREAM of the client
-        by_us,         // RST_STREAM of ours: what still comes is thrown away
+        by_us,         // RST_STREAM of its coroutine: what still comes is thrown away
+        for_fault,     // the same, because of the client, while its coroutine may wait
         by_connection, // which has ended
     };
 
@@ -83,6 +84,9 @@ private:
     /// Whether DATA is thrown away.
     [[nodiscard]] bool discards() const noexcept {
         return broken_ != Broken::no || body_refused_ != nullptr || over_budget_;
+    }
+    [[nodiscard]] bool was_reset() const noexcept {
+        return broken_ == Broken::by_us || broken_ == Broken::for_fault;
     }
     [[nodiscard]] bool is_closed() const noexcept {
         return broken_ != Broken::no || (request_ended_ && response_ended_);

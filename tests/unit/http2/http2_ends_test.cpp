@@ -98,7 +98,8 @@ TEST_CASE("what a client must not do ends the connection with the code of the RF
         {reset(1, 8), ErrorCode::protocol_error},
         {window_update(1, 1), ErrorCode::protocol_error},
         {get(3, "/1") + data(1, "x"), ErrorCode::stream_closed},
-        {get(3, "/1") + get(1, "/1"), ErrorCode::stream_closed},
+        {get(3, "/1") + get(1, "/1"), ErrorCode::protocol_error},
+        {ended, ErrorCode::no_error},
         {ended + data(1, "x"), ErrorCode::stream_closed},
         {open + data(1, "x", 1) + data(1, "x"), ErrorCode::stream_closed},
         {open + data(1, "x", 1) + headers(1, field("a", "b"), 5), ErrorCode::stream_closed},
@@ -106,9 +107,6 @@ TEST_CASE("what a client must not do ends the connection with the code of the RF
         {open + reset(1, 8) + headers(1, field("a", "b"), 5), ErrorCode::stream_closed},
         {headers(1, "\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 5), ErrorCode::compression_error},
         {window_update(0, 0x7FFF'FFFF), ErrorCode::flow_control_error},
-        {open + window_update(1, 0x7FFF'FFFF), ErrorCode::flow_control_error},
-        {open + settings(setting(4, 0x7FFF'FFFF)) + window_update(1, 1),
-         ErrorCode::flow_control_error},
         {open + window_update(1, 1) + settings(setting(4, 0x7FFF'FFFF)),
          ErrorCode::flow_control_error},
         {settings(setting(4, 0x8000'0000)), ErrorCode::flow_control_error},
@@ -119,6 +117,12 @@ TEST_CASE("what a client must not do ends the connection with the code of the RF
     Fixture test;
     test.begin();
     test.send(row.frames);
+    if (row.code == ErrorCode::no_error) {
+        // Its stream has ended; the head is of one that is closed.
+        test.send(get(1, "/1"));
+        CHECK(test.goaway_code() == ErrorCode::stream_closed);
+        return;
+    }
     test.wait_for_end();
     CHECK(name_of(test.goaway_code().value()) == name_of(row.code));
     CHECK(test.http->end().kind == Kind::protocol_failed);
@@ -126,6 +130,37 @@ TEST_CASE("what a client must not do ends the connection with the code of the RF
     CHECK_FALSE(test.http->end().note.empty());
     CHECK(test.stream.ending() == MemoryStream::Ending::shut_down);
     check_nothing_is_left(test);
+}
+
+TEST_CASE("a window of a stream beyond 2^31-1 resets it, and its coroutine walks out") {
+    Http2Limits limits;
+    limits.streams = 1;
+    Fixture test{limits};
+    test.begin(settings(setting(4, 1)));
+    SECTION("while it waits for an upstream") {
+        test.send(put(1, "/wait") + window_update(1, 0x7FFF'FFFF));
+        CHECK(test.of(1).client_gone);
+    }
+    SECTION("while it waits for a body") {
+        test.send(put(1, "/large") + settings(setting(4, 0x7FFF'FFFF)) + window_update(1, 1));
+        CHECK(test.of(1).error == net::asio::error::connection_reset);
+    }
+    SECTION("while it waits for its window") {
+        test.send(get(1, "/10") + window_update(1, 0x7FFF'FFFF));
+        // In the turn of its head: it is not served.
+        CHECK(test.response(1).code == 3);
+        test.send(get(3, "/10"));
+        test.send(window_update(3, 0x7FFF'FFFF) + window_update(3, 1) + get(5, "/1"));
+        CHECK(test.of(3).error == net::asio::error::connection_reset);
+        CHECK(test.response(3).code == 3);
+        CHECK(test.response(5).code == 7); // its place was taken until then
+        CHECK(test.http->patience().spent(Annoyance::fault) == 4);
+        return;
+    }
+    CHECK(test.response(1).code == 3); // FLOW_CONTROL_ERROR
+    CHECK(test.http->streams() == 0);
+    test.send(data(1, "on its way", 1));
+    CHECK_FALSE(test.goaway_code());
 }
 
 TEST_CASE("DATA beyond a window ends the connection") {
