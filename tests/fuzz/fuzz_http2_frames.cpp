@@ -138,7 +138,7 @@ private:
     }
 
     // Nothing is left, and every stream that was served has one end.
-    void check_end() const {
+    void check_end() {
         check(has_ended_, "the connection ends with its client");
         check(active_ == 0, "every coroutine has ended");
         check(http_->streams() == 0, "every stream was released");
