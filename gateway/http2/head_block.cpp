@@ -22,8 +22,6 @@ constexpr std::size_t line_end = 2;            // CR, LF
 
 constexpr std::string_view cookie = "cookie: ";
 constexpr std::string_view crumb_separator = "; "; // RFC 9113, 8.2.3
-// What a crumb's line has beside its value, and what is left of it in the joined line.
-constexpr std::size_t saved_by_joining = cookie.size() + line_end - crumb_separator.size();
 
 std::size_t aligned(std::size_t size) noexcept {
     constexpr std::size_t alignment = alignof(FieldRecord);
@@ -44,15 +42,16 @@ char* put(char* to, std::string_view text) noexcept {
     return to + text.size();
 }
 
-// Writes all values of crumbs among the lines, joined.
+// Writes all values of crumbs among the lines, joined. An empty one adds nothing: a value does not
+// end with white space.
 char* put_joined(char* to, char const* line, std::span<FieldRecord const> records) noexcept {
-    std::string_view before = cookie;
+    to = put(to, cookie);
+    bool is_first = true;
     for (auto const& record : records) {
-        if (is_crumb(record)) {
-            to = put(to, before);
-            before = crumb_separator;
-            std::string_view const value{line + cookie.size(), record.value_size};
-            if (!value.empty()) to = put(to, value);
+        if (is_crumb(record) && record.value_size != 0) {
+            if (!is_first) to = put(to, crumb_separator);
+            is_first = false;
+            to = put(to, {line + cookie.size(), record.value_size});
         }
         line += record.line_size();
     }
@@ -84,10 +83,12 @@ std::span<char> HeadBlock::room() const noexcept {
 }
 
 bool HeadBlock::accepts_crumb(FieldRecord const& record) noexcept {
-    auto const before = crumbs_ == 0 ? cookie.size() : crumb_separator.size();
-    auto const size = joined_size_ + before + record.value_size;
+    auto size = crumbs_ == 0 ? cookie.size() : joined_size_;
+    if (record.value_size != 0)
+        size += (size == cookie.size() ? 0 : crumb_separator.size()) + record.value_size;
     if (size > longest_line_) return false;
     joined_size_ = size;
+    crumbs_size_ += record.line_size();
     ++crumbs_;
     return true;
 }
@@ -125,10 +126,16 @@ void HeadBlock::refuse_line(std::size_t line_size) noexcept {
     refused_ = broken(is_too_long ? http::rules::line_too_long : http::rules::head_too_large);
 }
 
+std::size_t HeadBlock::stored_text_size() const noexcept {
+    return crumbs_ < 2 ? text_size_ : text_size_ - crumbs_size_ + joined_size_ + line_end;
+}
+
+std::size_t HeadBlock::stored_count() const noexcept {
+    return crumbs_ < 2 ? count_ : count_ - crumbs_ + 1;
+}
+
 std::size_t HeadBlock::stored_size() const noexcept {
-    auto const joined = crumbs_ == 0 ? 0 : crumbs_ - 1;
-    return aligned(text_size_ - joined * saved_by_joining)
-           + (count_ - joined) * sizeof(FieldRecord);
+    return aligned(stored_text_size()) + stored_count() * sizeof(FieldRecord);
 }
 
 // Line by line, with one for all crumbs.
@@ -155,17 +162,15 @@ void HeadBlock::store_joined(char* to, char* record_to) const noexcept {
 }
 
 StoredHead HeadBlock::store(char* to) const noexcept {
-    auto const joined = crumbs_ == 0 ? 0 : crumbs_ - 1;
-    StoredHead stored{to, static_cast<std::uint32_t>(text_size_ - joined * saved_by_joining),
-                      static_cast<std::uint32_t>(count_ - joined), refused_};
-    auto* record_to = to + aligned(stored.text_size);
-    if (joined == 0) {
-        if (count_ == 0) return stored;
+    StoredHead const stored{to, static_cast<std::uint32_t>(stored_text_size()),
+                            static_cast<std::uint32_t>(stored_count()), refused_};
+    auto* const record_to = to + aligned(stored.text_size);
+    if (crumbs_ >= 2) {
+        store_joined(to, record_to);
+    } else if (count_ != 0) {
         std::memcpy(to, text_, text_size_);
         std::memcpy(record_to, records_, count_ * sizeof(FieldRecord));
-        return stored;
     }
-    store_joined(to, record_to);
     return stored;
 }
 

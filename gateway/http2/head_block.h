@@ -77,7 +77,7 @@ public:
     /// The bytes that store() writes.
     [[nodiscard]] std::size_t stored_size() const noexcept;
     /// Copies the head to `to`, aligned as FieldRecord, of stored_size() bytes. RFC 9113, 8.2.3:
-    /// cookie crumbs become one line, where the first of them stood.
+    /// cookie crumbs become one line, where the first of them stood; empty ones add nothing to it.
     [[nodiscard]] StoredHead store(char* to) const noexcept;
 
     /// For the decoder: where the next line may be decoded, of at most 2^16 - 1 bytes, and with
@@ -98,6 +98,8 @@ public:
 private:
     [[nodiscard]] bool accepts(JudgedField const& field) noexcept;
     [[nodiscard]] bool accepts_crumb(FieldRecord const& record) noexcept;
+    [[nodiscard]] std::size_t stored_text_size() const noexcept;
+    [[nodiscard]] std::size_t stored_count() const noexcept;
     void store_joined(char* to, char* record_to) const noexcept;
     void push(FieldRecord const& record) noexcept {
         text_size_ += record.line_size();
@@ -115,7 +117,8 @@ private:
     std::size_t count_ = 0;
     std::size_t decoded_ = 0;
     std::size_t crumbs_ = 0;
-    std::size_t joined_size_ = 0; // of the crumbs' line, its end not included
+    std::size_t crumbs_size_ = 0; // of their lines
+    std::size_t joined_size_ = 0; // of the line that they become, its end not included
     http::Refused refused_ = nullptr;
 };
 

@@ -162,15 +162,19 @@ template <class Output>
 bool decode_rest(Bits& bits, Output& output) noexcept {
     while (true) {
         bits.take_rest();
-        if (bits.have == 0) return true;
         // Ones behind the end: the beginning of EOS, which is no symbol's.
         std::uint64_t const padded = bits.window | ~std::uint64_t{0} >> bits.have;
+        if (bits.have < 8 && padded == ~std::uint64_t{0}) return true;
         auto const& step = steps[padded >> (64 - step_bits)];
+        if (step.count != 0 && step.bits <= bits.have) {
+            output.put(step.decoded, step.count);
+            bits.drop(step.bits);
+            continue;
+        }
         LongCode next{static_cast<unsigned char>(step.decoded[0]), 0};
         next.bits = lengths[next.symbol];
         if (step.count == 0) next = find_long_code(padded);
-        if (next.bits > bits.have) return bits.have < 8 && padded == ~std::uint64_t{0};
-        if (next.symbol == eos) return false;
+        if (next.bits > bits.have || next.symbol == eos) return false;
         output.put(static_cast<char>(next.symbol));
         bits.drop(next.bits);
     }

@@ -107,12 +107,14 @@ std::string block_of(Request const& request) {
     return block;
 }
 
-// The crumbs in one line, where the first of them stands (RFC 9113, 8.2.3).
+// The crumbs in one line, where the first of them stands (RFC 9113, 8.2.3), but empty ones.
 std::string joined_crumbs(Request const& request) {
-    std::string joined;
+    std::string joined = "cookie: ";
+    bool is_first = true;
     for (auto const& field : request.fields) {
-        if (field.name != "cookie") continue;
-        joined.append(joined.empty() ? "cookie: " : "; ").append(field.value);
+        if (field.name != "cookie" || field.value.empty()) continue;
+        if (!std::exchange(is_first, false)) joined.append("; ");
+        joined.append(field.value);
     }
     return joined;
 }
@@ -186,19 +188,25 @@ bool is_own_rule(Request const& request, std::string_view rule) {
     return false;
 }
 
-// The same error has another name in HTTP/1 where it stands at another place.
-bool is_same_error(std::string_view rule, std::string_view http1) {
+// White space, which splits a request line, or nothing where it needs something.
+bool splits_line(std::string_view part) {
+    return part.empty() || part.find_first_of(" \t") != part.npos;
+}
+
+// The same error, or the first of several: HTTP/1 has method and target in one line, whose
+// characters and parts come first.
+bool is_same_error(Request const& request, std::string_view rule, std::string_view http1) {
     if (rule == http1) return true;
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> pairs{{
-        {"malformed_target_authority", "malformed_host"},
-        {"malformed_target_authority", "malformed_request_line"},
-        {"malformed_target_authority", "target_userinfo"},
-        // White space splits a request line.
-        {"malformed_target", "malformed_request_line"},
-        {"method_not_token", "malformed_request_line"},
-        {"malformed_target", "unsupported_version"},
-    }};
-    return std::find(pairs.begin(), pairs.end(), std::pair{rule, http1}) != pairs.end();
+    if (http1 == "malformed_request_line" || http1 == "unsupported_version")
+        return splits_line(request.method) || splits_line(request.path)
+               || splits_line(request.authority);
+    bool const is_character = http1 == "control_character" || http1 == "bare_carriage_return";
+    if (rule == "method_not_token" || rule == "control_character" || rule == "bare_carriage_return")
+        return is_character;
+    // In an absolute form it stands in front of the path, as Host behind other fields.
+    bool const is_authority = http1 == "malformed_host" || http1 == "target_userinfo"
+                              || http1 == "malformed_target_authority";
+    return is_authority && !http::parse_authority(request.authority);
 }
 
 void check_same_head(http::RequestHead const& ours, http::RequestHead const& text) {
@@ -266,9 +274,11 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     }
     check(refused->kind != http::RefusalKind::upstream_invalid, "the client is to blame");
     if (is_own_rule(request, refused->rule)) return 0;
-    // In an absolute form these end the authority.
+    // In an absolute form these end the authority; without a slash behind it there is none.
     bool const is_other_authority =
-        request.has_field("host") && request.authority.find_first_of("/?#") != std::string::npos;
+        request.has_field("host")
+        && (!request.path.starts_with('/')
+            || request.authority.find_first_of("/?#") != std::string::npos);
     // A form that only HTTP/1 has.
     bool const is_absolute = request.path.find("://") != std::string::npos;
     bool const is_other_text =
@@ -276,8 +286,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         || std::any_of(request.fields.begin(), request.fields.end(), is_ambiguous);
     if (is_other_text) return 0;
     check(text_refused != nullptr, "what is refused of both versions is refused in HTTP/1");
-    if (is_same_error(refused->rule, text_refused->rule)) return 0;
-    // With several errors the first in the text is another one.
+    if (is_same_error(request, refused->rule, text_refused->rule)) return 0;
     std::fprintf(stderr, "%.*s, in HTTP/1 %.*s\n", static_cast<int>(refused->rule.size()),
                  refused->rule.data(), static_cast<int>(text_refused->rule.size()),
                  text_refused->rule.data());

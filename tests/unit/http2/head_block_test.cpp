@@ -88,7 +88,11 @@ TEST_CASE("cookie crumbs become one line") {
                  + plain("z", "3"))
           == Lines{"x: 1\r\n", "cookie: a=1; b=2\r\n", "y: 2\r\n", "z: 3\r\n"});
     CHECK(joined(plain("cookie", "") + plain("cookie", "b=2") + plain("cookie", ""))
-          == Lines{"cookie: ; b=2; \r\n"});
+          == Lines{"cookie: b=2\r\n"});
+    CHECK(joined(plain("cookie", "a=1") + plain("cookie", "") + plain("cookie", "b=2"))
+          == Lines{"cookie: a=1; b=2\r\n"});
+    CHECK(joined(plain("cookie", "") + plain("cookie", "")) == Lines{"cookie: \r\n"});
+    CHECK(joined(plain("cookie", "")) == Lines{"cookie: \r\n"});
     // Another field with the same id stays by itself.
     CHECK(joined(plain("cookie2", "v") + plain("cookie", "a") + plain("cookie2", "w"))
           == Lines{"cookie2: v\r\n", "cookie: a\r\n", "cookie2: w\r\n"});
