@@ -309,6 +309,8 @@ TEST_CASE("a client that does not read our replies is not read any more, then le
         test.stream.receive(frame(0xEE, 0, 0, std::string(1'000, 'x')));
     run_ready(test.loop);
     CHECK(test.stream.unread() > 200'000);
+    // Also of what was read already.
+    CHECK(test.http->patience().spent(Annoyance::unknown_frame) == 0);
     test.wait_for_end();
     CHECK(test.stream.ending() == MemoryStream::Ending::aborted);
     CHECK(test.of(1).client_gone);

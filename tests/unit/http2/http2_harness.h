@@ -185,6 +185,7 @@ struct Fixture {
             co_await test->http->wait_for_frames();
             auto const turn = test->http->take_turn();
             if (!turn) break;
+            test->most_begun = std::max(test->most_begun, turn->size());
             for (auto* const one : *turn)
                 net::start(test->loop.context(), handle(test, one));
         }
@@ -300,6 +301,7 @@ struct Fixture {
     std::uint64_t most_body = 10'000'000;
     std::size_t active = 0;
     std::size_t most_active = 0;
+    std::size_t most_begun = 0; // in one turn
     bool is_open = false;
     bool has_ended = false;
 };

@@ -89,6 +89,7 @@ TEST_CASE("more streams in one turn than it begins wait for the next") {
         requests += get(id, "/wait");
     test.send(requests);
     CHECK(test.active == 8);
+    CHECK(test.most_begun == 3);
     test.let_go();
     CHECK(test.active == 0);
     CHECK(test.response(15).ended);
