@@ -29,7 +29,7 @@ std::optional<Address> unix_address(std::string const& path) {
 
 namespace {
 
-Error error_of(int result) {
+Error error_of_lookup(int result) {
     switch (result) {
     case EAI_SYSTEM: return {errno, boost::system::system_category()};
     case EAI_AGAIN: return asio::error::host_not_found_try_again;
@@ -49,7 +49,7 @@ Result<std::vector<Address>> look_up(Name const& name) {
     addrinfo* found = nullptr;
     auto const port = std::to_string(name.port);
     int const result = ::getaddrinfo(name.host.c_str(), port.c_str(), &hints, &found);
-    if (result != 0) return error_of(result);
+    if (result != 0) return error_of_lookup(result);
     std::vector<Address> addresses;
     for (auto const* entry = found; entry != nullptr; entry = entry->ai_next)
         addresses.emplace_back(entry->ai_addr, entry->ai_addrlen);

@@ -22,7 +22,7 @@ using observe::JsonText;
 using pipeline::Exchange;
 
 // Of all names of claims, numbers and signs between them.
-constexpr std::size_t overhead = 512;
+constexpr std::size_t around_claims = 512;
 // Of a label: quotes, colon, comma, and a number.
 constexpr std::size_t around_label = 64;
 
@@ -72,7 +72,7 @@ std::size_t room_for(pipeline::AssertionRules const& rules, Exchange const& exch
     auto texts = rules.issuer.size() + rules.audience.size() + decision.caller->name.size()
                  + decision.api->name.size() + exchange.request.id.text().size();
     if (decision.operation != nullptr) texts += decision.operation->id.size();
-    std::size_t numbers = overhead;
+    std::size_t numbers = around_claims;
     for (auto const& label : decision.caller->labels) {
         texts += label.name.size();
         numbers += around_label;
