@@ -17,7 +17,7 @@ using config::yaml::Severity;
 using contract::Operation;
 using Names = std::vector<std::string>;
 
-bool has(Names const& names, std::string_view name) {
+bool includes(Names const& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -65,7 +65,7 @@ private:
         // Of several at once one is enough: the others are more than the contract asks for.
         bool const takes_all = std::all_of(sets.begin(), sets.end(), [&](auto const& set) {
             return std::any_of(set.names().begin(), set.names().end(), [&](auto const& name) {
-                return has(security.takes, config::scheme_of(authenticators_, name));
+                return includes(security.takes, config::scheme_of(authenticators_, name));
             });
         });
         return takes_all ? "" : "takes only " + joined(security.takes) + " there";
