@@ -150,9 +150,9 @@ TEST_CASE("scopes that the contract asks for are those of a token, or of an entr
     CHECK(who.output.find("  tokens with the role all and the scope write or operator\n")
           != std::string::npos);
     CHECK(who.output.find("observer") == std::string::npos);
-    auto const as_json = run_gateway({"access", "-c", "sallyport.yaml", "--operation",
-                                      "own/patchItems", "--format", "json"},
-                                     {}, folder);
+    auto const as_json = run_gateway(
+        {"access", "-c", "sallyport.yaml", "--operation", "own/patchItems", "--format", "json"}, {},
+        folder);
     auto const found = Json::parse(as_json.output);
     CHECK(found["scopes"][0][0].string == "write");
     CHECK(found["scopes"][1][0].string == "operator");

@@ -113,7 +113,8 @@ TEST_CASE("an alternative is for callers of its scheme alone") {
 
 TEST_CASE("a challenge names scopes if they can stand there") {
     CHECK(Asked{"POST"}.of("bearer", {}) == R"(Bearer realm="items", error="insufficient_scope")");
-    CHECK(Asked{"DELETE"}.of("bearer", {}) == R"(Bearer realm="items", error="insufficient_scope")");
+    CHECK(Asked{"DELETE"}.of("bearer", {})
+          == R"(Bearer realm="items", error="insufficient_scope")");
 }
 
 TEST_CASE("a caller of whom nothing is known has no scopes") {
