@@ -63,14 +63,17 @@ std::optional<contract::Labels> labels_of(dom::object claims, ClaimMapping const
     return labels;
 }
 
-bool has_scopes(dom::object claims, RequiredScopes const& scopes) {
-    if (scopes.required.empty()) return true;
+// A token whose claim has no words is one without scopes.
+std::vector<std::string_view> scopes_of(dom::object claims, RequiredScopes const& scopes) {
     auto const value = jose::find_claim(claims, scopes.claim);
-    auto const words = value ? jose::words_of(*value) : std::nullopt;
-    return words
-           && std::all_of(scopes.required.begin(), scopes.required.end(), [&](auto const& scope) {
-                  return std::find(words->begin(), words->end(), scope) != words->end();
-              });
+    auto words = value ? jose::words_of(*value) : std::nullopt;
+    return std::move(words).value_or(std::vector<std::string_view>{});
+}
+
+bool has_all(std::vector<std::string_view> const& words, std::vector<std::string> const& required) {
+    return std::all_of(required.begin(), required.end(), [&words](auto const& scope) {
+        return std::find(words.begin(), words.end(), scope) != words.end();
+    });
 }
 
 void sort_unique(std::vector<std::uint32_t>& numbers) {
@@ -173,13 +176,10 @@ pipeline::CombinedRoles const& TokenCallers::combined(RoleNumbers const& numbers
     return combined_.emplace(numbers, pipeline::combine(roles, api_.index)).first->second;
 }
 
-// A token whose claim has no words is one without scopes.
-TokenCallers::WithinScope TokenCallers::within_scope(dom::object claims) {
+TokenCallers::WithinScope TokenCallers::within_scope(std::vector<std::string_view> const& words) {
     if (api_.scopes == nullptr) return nullptr;
     std::set<std::string_view> scopes; // views into the contract, which outlives the token
-    auto const value = jose::find_claim(claims, mapping_.scopes.claim);
-    auto const words = value ? jose::words_of(*value) : std::nullopt;
-    for (auto const word : words.value_or(std::vector<std::string_view>{})) {
+    for (auto const word : words) {
         auto const known = api_.scopes->known().find(word);
         if (known != api_.scopes->known().end()) scopes.insert(*known);
     }
@@ -197,7 +197,8 @@ TokenCallers::Made TokenCallers::make(dom::object claims) {
     auto const refuse = [](AuthFailure failure, std::string_view why) {
         return Made{nullptr, failure, why};
     };
-    if (!has_scopes(claims, mapping_.scopes))
+    auto const words = scopes_of(claims, mapping_.scopes);
+    if (!has_all(words, mapping_.scopes.required))
         return refuse(AuthFailure::scope, "the token has not all scopes that are required");
     auto binding = read_binding(claims, mapping_.certificate_bound);
     if (!binding.why.empty()) return refuse(AuthFailure::binding, binding.why);
@@ -219,7 +220,7 @@ TokenCallers::Made TokenCallers::make(dom::object claims) {
     caller->bound_to = std::move(binding.certificate);
     caller->permissions = roles.permissions;
     caller->values = std::move(*values);
-    caller->within_scope = within_scope(claims);
+    caller->within_scope = within_scope(words);
     if (api_.contract) {
         auto conditions = std::make_shared<std::vector<contract::Conditions>>(api_.index + 1);
         conditions->back() = api_.contract->conditions_for(*labels);

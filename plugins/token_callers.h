@@ -90,7 +90,7 @@ private:
     [[nodiscard]] RoleNumbers numbers_of(std::vector<config::NamedAt> const& names) const;
     [[nodiscard]] bool add_roles(simdjson::dom::object claims, RoleNumbers& out) const;
     [[nodiscard]] pipeline::CombinedRoles const& combined(RoleNumbers const& numbers);
-    [[nodiscard]] WithinScope within_scope(simdjson::dom::object claims);
+    [[nodiscard]] WithinScope within_scope(std::vector<std::string_view> const& words);
 
     ClaimMapping const& mapping_;
     pipeline::Api const& api_;

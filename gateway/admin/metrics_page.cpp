@@ -380,15 +380,20 @@ void add_passwords(Families& families, pipeline::PasswordChecks::Numbers const& 
         .add({}, passwords.known);
 }
 
+using Ends = std::map<std::string_view, std::chrono::system_clock::time_point>;
+
 // Of two of one name the one that ends first counts.
+void note_end(Ends& ends, std::string_view name, std::chrono::system_clock::time_point time) {
+    auto const [found, is_new] = ends.try_emplace(name, time);
+    if (!is_new) found->second = std::min(found->second, time);
+}
+
 void add_ends(Family& family, std::string const& listener, std::string_view kind,
-              std::vector<net::ClientTrust::End> const& ends) {
-    std::map<std::string_view, std::chrono::system_clock::time_point> first;
-    for (auto const& end : ends) {
-        auto const [found, is_new] = first.try_emplace(end.authority, end.time);
-        if (!is_new) found->second = std::min(found->second, end.time);
-    }
-    for (auto const& [authority, time] : first)
+              std::vector<net::ClientTrust::End> const& all) {
+    Ends ends;
+    for (auto const& end : all)
+        note_end(ends, end.authority, end.time);
+    for (auto const& [authority, time] : ends)
         family.add({{"listener", listener}, {"kind", kind}, {"authority", authority}},
                    unix_seconds(time));
 }
@@ -425,13 +430,9 @@ void add_configuration(Families& families, Facts const& facts) {
                               "When a certificate of a listener ends; the first name of it.");
     for (auto const& listener : facts.snapshot->listeners) {
         if (!listener.tls) continue;
-        // A name may have a certificate of each key type: the one that expires first counts.
-        std::map<std::string, std::chrono::system_clock::time_point> ends;
-        for (auto const& certificate : listener.tls->certificates()) {
-            auto const [found, is_new] =
-                ends.try_emplace(certificate.subject, certificate.not_after);
-            if (!is_new) found->second = std::min(found->second, certificate.not_after);
-        }
+        Ends ends; // a name may have a certificate of each key type
+        for (auto const& certificate : listener.tls->certificates())
+            note_end(ends, certificate.subject, certificate.not_after);
         for (auto const& [subject, not_after] : ends) {
             certificates.add({{"listener", listener.config->name}, {"subject", subject}},
                              unix_seconds(not_after));

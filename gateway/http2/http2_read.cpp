@@ -20,8 +20,8 @@ constexpr std::uint32_t small_data = 128;
 
 constexpr net::Clock::time_point never{};
 
-// RFC 9218, 10: of a stream, whose windows are in the share of another number than its body: one
-// request has both, and a single body may exceed a share.
+// The windows of a client's streams count in the budget under a number of their own, beside its
+// bodies: a request has both, and only a single reservation may exceed a share.
 constexpr std::uint64_t of_windows = 0x9E37'79B9'7F4A'7C15;
 
 } // namespace

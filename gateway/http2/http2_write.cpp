@@ -64,7 +64,8 @@ std::size_t Http2::put_frame(Http2Stream& stream, std::string_view bytes, http::
     return size;
 }
 
-// Where nobody else waits, a part is in the output before its coroutine would have to.
+// If no other stream waits, a part is written to the output at once, and its coroutine need not
+// wait.
 bool Http2::put_body_now(Http2Stream& stream, std::string_view bytes, http::Ends ends) {
     if (!scheduler_.is_empty() || !has_room()) return false;
     if (bytes.size() > std::min(stream.send_.left(), send_.left())) return false;

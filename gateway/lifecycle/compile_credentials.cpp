@@ -13,16 +13,23 @@ namespace sallyport::lifecycle::compile {
 
 namespace {
 
-// Every label that some contract asks of its callers; none where not all contracts are known.
-std::vector<std::string_view> known_labels(Read const& read, Apis const& apis) {
+// What `names_of` finds at each API (null: nothing); none where not all contracts are known.
+template <class NamesOf>
+std::vector<std::string_view> known_names(Read const& read, Apis const& apis, NamesOf names_of) {
     std::vector<std::string_view> known;
     for (auto const& api : apis) {
         if (!is_contract_known(read, *api)) return {};
-        if (!api->contract) continue;
-        auto const& names = api->contract->label_names();
-        known.insert(known.end(), names.begin(), names.end());
+        if (auto const* const names = names_of(*api))
+            known.insert(known.end(), names->begin(), names->end());
     }
     return known;
+}
+
+// Every label that some contract asks of its callers.
+std::vector<std::string_view> known_labels(Read const& read, Apis const& apis) {
+    return known_names(read, apis, [](pipeline::Api const& api) {
+        return api.contract ? &api.contract->label_names() : nullptr;
+    });
 }
 
 // Whether a rule of the credential, or of one of its roles, compares a parameter with the label.
@@ -47,16 +54,11 @@ void check_label(config::Credential const& from, config::Label const& label,
         config::suggestion(label.name, known), config::yaml::Severity::warning));
 }
 
-// Every scope that an operation of some API needs; none where not all contracts are known.
+// Every scope that an operation of some API needs.
 std::vector<std::string_view> known_scopes(Read const& read, Apis const& apis) {
-    std::vector<std::string_view> known;
-    for (auto const& api : apis) {
-        if (!is_contract_known(read, *api)) return {};
-        if (api->scopes == nullptr) continue;
-        auto const& scopes = api->scopes->known();
-        known.insert(known.end(), scopes.begin(), scopes.end());
-    }
-    return known;
+    return known_names(read, apis, [](pipeline::Api const& api) {
+        return api.scopes != nullptr ? &api.scopes->known() : nullptr;
+    });
 }
 
 // As check_label.

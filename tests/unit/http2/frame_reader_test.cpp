@@ -103,7 +103,7 @@ TEST_CASE("each frame is found wherever its bytes are cut") {
         + data(3, std::string{"\x02", 1} + "PP", 8) + data(3, "the last", flag::end_stream)
         + headers(5, "a", 0) + continuation(5, "b") + continuation(5, "c", flag::end_headers)
         + priority(7, 3) + reset(5, 8) + ping() + ping("abcdefgh", flag::ack)
-        + frame(0xEE, 0xFF, 9, "what nobody knows") + frame(0xEF, 0, 0, "") + goaway(0, 11)
+        + frame(0xEE, 0xFF, 9, "an unknown format") + frame(0xEF, 0, 0, "") + goaway(0, 11)
         + window_update(0, 1) + window_update(3, 0x7FFF'FFFF) + priority_update(7, "u=1, i")
         + raw_frame(4, 8, 0, 0x8000'0003, number(0x8000'0005, 4));
     Seen expected;

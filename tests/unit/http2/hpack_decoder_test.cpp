@@ -98,7 +98,7 @@ TEST_CASE("the size of the table changes in front of a block, twice at most") {
     CHECK(error_of("\x82\x84" + size_update(4096) + "\x86") == HpackError::size_update);
     CHECK(error_of(bytes_of("3f ffffffffff 00")) == HpackError::integer);
     CHECK(error_of(bytes_of("3f")) == HpackError::incomplete);
-    // In front of each block anew.
+    // Again before each block.
     Connection connection;
     CHECK(connection.decode(size_update(0) + size_update(100)) == HpackError::none);
     CHECK(connection.decode(size_update(0) + size_update(4096) + "\x82") == HpackError::none);

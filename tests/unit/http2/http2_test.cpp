@@ -192,7 +192,7 @@ TEST_CASE("bodies are promised as they are read, from the budget") {
         test.send(put(1, "/echo", field("content-length", "200000")));
         CHECK(test.updates_of(1) == 0);
     }
-    SECTION("but nothing for a body that nobody reads") {
+    SECTION("but nothing for a body that is not read") {
         test.send(put(1, "/wait", field("content-length", "200000"))
                   + data(1, std::string(100, 'x')));
         CHECK(test.updates_of(1) == 0);
