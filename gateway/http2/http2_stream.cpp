@@ -103,6 +103,10 @@ bool Http2Stream::take_data(std::string_view bytes) {
         refuse_rest(rule);
         return false;
     }
+    if (throws_away_) {
+        arrived_.notify();
+        return false;
+    }
     if (body_.append(bytes) == net::Granted::no) {
         over_budget_ = true;
         arrived_.notify();
@@ -320,6 +324,32 @@ net::Task<http::KeepAlive> Http2Stream::finish_exchange() {
     using Done = net::Task<http::KeepAlive>;
     watcher_ = nullptr;
     if (!response_ended_ || broken_ != Broken::no) return Done::ended(http::KeepAlive::no);
+    if (awaits_rest()) return discard_rest();
+    end_stream();
+    return Done::ended(http::KeepAlive::yes);
+}
+
+// A small body is mostly on its way: without RST_STREAM its client sees the stream end in order,
+// and a rest that breaks the rules is still found. A large one would wait for windows.
+bool Http2Stream::awaits_rest() const noexcept {
+    if (request_ended_ || discards() || refused_ != nullptr || stopped_reading_) return false;
+    return !declared_ || static_cast<std::int64_t>(*declared_ - received_) <= receive_.left();
+}
+
+net::Task<http::KeepAlive> Http2Stream::discard_rest() {
+    constexpr std::chrono::seconds most{1};
+    throws_away_ = true;
+    connection_.give_back(body_.drop());
+    read_deadline_.arm_after(most);
+    while (awaits_rest() && receive_.left() > 0 && !read_deadline_.has_expired())
+        co_await arrived_.wait();
+    read_deadline_.disarm();
+    if (broken_ != Broken::no) co_return http::KeepAlive::no;
+    end_stream();
+    co_return http::KeepAlive::yes;
+}
+
+void Http2Stream::end_stream() noexcept {
     auto const* const rule = refused_ != nullptr ? refused_ : body_refused_;
     // RFC 9113, 8.1.1: a malformed request is an error of its stream.
     if (rule != nullptr && rule->kind == http::RefusalKind::bad_request) {
@@ -328,7 +358,6 @@ net::Task<http::KeepAlive> Http2Stream::finish_exchange() {
     } else if (!request_ended_) {
         connection_.reset(*this, ErrorCode::no_error);
     }
-    return Done::ended(http::KeepAlive::yes);
 }
 
 void Http2Stream::abort() noexcept {

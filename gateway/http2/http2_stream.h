@@ -47,7 +47,8 @@ public:
     /// A stream ends with its response: nothing has to be announced.
     void close_after_response() noexcept override {}
     /// RFC 9113, 8.1: a response that leaves a body unread is followed by RST_STREAM(NO_ERROR);
-    /// one to a malformed request by RST_STREAM(PROTOCOL_ERROR).
+    /// one to a malformed request by RST_STREAM(PROTOCOL_ERROR). What fits into the window is
+    /// awaited for a second.
     net::Task<http::KeepAlive> finish_exchange() override;
     void abort() noexcept override;
     net::PeerState watch_client(net::PeerWatcher& watcher) override;
@@ -104,6 +105,10 @@ private:
     void forget_window() noexcept;
     void read_deadline_expired();
 
+    [[nodiscard]] bool awaits_rest() const noexcept;
+    net::Task<http::KeepAlive> discard_rest();
+    void end_stream() noexcept;
+
     // --- the response
 
     [[nodiscard]] net::Error send_error() const noexcept;
@@ -147,6 +152,7 @@ private:
     bool window_is_open_ = false; // its body is read
     bool over_budget_ = false;
     bool stopped_reading_ = false;
+    bool throws_away_ = false; // what still comes: the response is complete
     bool head_sent_ = false;
     bool is_sending_ = false; // `unsent_`, or the end of the response
     bool sends_end_ = false;

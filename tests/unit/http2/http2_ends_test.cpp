@@ -71,7 +71,7 @@ TEST_CASE("a place is free when the coroutine has ended, not when its stream was
     limits.streams = 2;
     Fixture test{limits};
     test.begin();
-    test.send(put(1, "/large") + put(3, "/deny"));
+    test.send(put(1, "/large") + get(3, "/deny"));
     REQUIRE(test.http->streams() == 1);
     test.send(get(5, "/wait"));
     REQUIRE(test.http->streams() == 2);

@@ -322,7 +322,7 @@ TEST_CASE("a malformed head gets a response, then RST_STREAM") {
 TEST_CASE("an early refusal ends its stream, and what still comes is thrown away") {
     Fixture test;
     test.begin();
-    test.send(put(1, "/deny"));
+    test.send(put(1, "/deny", field("content-length", "320000")));
     CHECK(test.response(1).body == "denied");
     CHECK(test.response(1).ended);
     CHECK(test.response(1).code == 0); // NO_ERROR
@@ -333,6 +333,48 @@ TEST_CASE("an early refusal ends its stream, and what still comes is thrown away
     CHECK(test.response(3).body == "xxx");
     CHECK_FALSE(test.goaway_code());
     CHECK(test.budget.used() == 0);
+}
+
+TEST_CASE("the rest of a small body is awaited behind an early refusal") {
+    Fixture test;
+    test.begin();
+    auto const length = GENERATE(as<std::string>{}, "", "4");
+    test.send(put(1, "/deny", length.empty() ? "" : field("content-length", length)));
+    CHECK(test.response(1).ended);
+    CHECK(test.http->streams() == 1);
+    SECTION("and ends the stream in order") {
+        test.send(data(1, "body", 1));
+        CHECK_FALSE(test.response(1).code);
+    }
+    SECTION("and may be malformed") {
+        test.send(length.empty() ? headers(1, field(":method", "GET"), 5) : data(1, "bodies", 1));
+        CHECK(test.response(1).code == 1); // PROTOCOL_ERROR
+        CHECK(test.http->patience().spent(Annoyance::fault) == 2);
+    }
+    SECTION("but not beyond a second") {
+        run_until(test.loop, [&] { return test.http->streams() == 0; });
+        CHECK(test.response(1).code == 0);
+    }
+    SECTION("or may be reset") {
+        test.send(reset(1, 8));
+        CHECK_FALSE(test.response(1).code);
+    }
+    CHECK(test.http->streams() == 0);
+    test.send(get(3, "/3"));
+    CHECK(test.response(3).body == "xxx");
+    CHECK(test.budget.used() == 0);
+}
+
+TEST_CASE("a body of unknown length is awaited as far as its window goes") {
+    Fixture test;
+    test.begin();
+    test.send(put(1, "/deny"));
+    for (int i = 0; i < 4; ++i)
+        test.send(data(1, std::string(16'000, 'x')));
+    CHECK(test.http->streams() == 1);
+    test.send(data(1, std::string(1'535, 'x')));
+    CHECK(test.http->streams() == 0);
+    CHECK(test.response(1).code == 0); // NO_ERROR
 }
 
 TEST_CASE("100 Continue is sent to who waits for it") {
