@@ -75,11 +75,15 @@ struct ForwardedFields {
 
 enum class ProxyProtocol : std::uint8_t { off, required };
 
+/// Versions of HTTP that ALPN selects.
+enum class HttpVersion : std::uint8_t { http_1_1, http_2 };
+
 struct Listener {
     std::string name;
     Address address;
-    std::optional<ListenerTls> tls; // none: `tls: off`
-    text::AddressRules addresses;   // of clients
+    std::optional<ListenerTls> tls;                            // none: `tls: off`
+    std::vector<HttpVersion> protocols{HttpVersion::http_1_1}; // in order of preference
+    text::AddressRules addresses;                              // of clients
     /// Peers whose word about their clients counts.
     std::vector<text::Network> trusted_proxies;
     ForwardedFields forwarded_fields;
@@ -151,9 +155,9 @@ struct PassedCredential {
 };
 struct NoCredential {};
 /// monostate: the client's own is passed on unless it is of the gateway's file of credentials.
-using UpstreamCredential = std::variant<std::monostate, PassedCredential, NoCredential,
-                                        UpstreamBasic, UpstreamBearer, UpstreamTokenFile,
-                                        UpstreamClientCredentials>;
+using UpstreamCredential =
+    std::variant<std::monostate, PassedCredential, NoCredential, UpstreamBasic, UpstreamBearer,
+                 UpstreamTokenFile, UpstreamClientCredentials>;
 
 struct UpstreamTimeouts {
     Duration connect = std::chrono::seconds{3};
@@ -341,6 +345,14 @@ struct Redact {
     std::vector<RedactException> except;
 };
 
+/// Of each connection of HTTP/2.
+struct Http2Limits {
+    std::uint32_t streams = 100;             // that are served at once
+    ByteCount window = mebibytes(1);         // of a stream, at most
+    std::uint32_t patience = 1'000;          // points
+    std::uint32_t patience_per_second = 100; // that come back
+};
+
 struct Limits {
     ByteCount head = kibibytes(16);
     std::uint32_t fields = 100;
@@ -350,6 +362,8 @@ struct Limits {
     std::uint32_t json_depth = 64;
     std::uint32_t connections = 20'000;
     std::uint32_t connections_per_address = 2'000;
+    std::uint32_t exchanges = 20'000; // over HTTP/2, besides one a connection
+    std::uint32_t exchanges_per_address = 2'000;
     std::uint32_t handshakes = 1'000; // of each worker
     std::uint32_t handshakes_per_address = 500;
     std::optional<std::uint32_t> hashing_threads; // none: half of the processors, one at least
@@ -358,6 +372,7 @@ struct Limits {
     Duration head_time = std::chrono::seconds{10};
     Duration body_idle = std::chrono::seconds{30};
     Duration idle = std::chrono::seconds{75};
+    Http2Limits http2;
 
     [[nodiscard]] ByteCount share_of_buffered_bodies() const {
         return buffered_bodies_per_caller.value_or(ByteCount{buffered_bodies.bytes / 8});

@@ -151,6 +151,23 @@ Section<Redact> const& redact_section() {
     return section;
 }
 
+Section<Http2Limits> const& http2_section() {
+    using T = Http2Limits;
+    static Section<T> const section{
+        "http2",
+        {
+            integer_key("streams", &T::streams, 1, 1'000, "requests that it has at once"),
+            size_key("window", &T::window, kibibytes(64), mebibytes(16),
+                     "of a request body, the most that its client may send before it is read"),
+            integer_key("patience", &T::patience, 100, 1'000'000,
+                        "points for what costs the gateway more than the client: resets, pings, "
+                        "settings, tiny frames; without any left the connection ends (flooded)"),
+            integer_key("patience_per_second", &T::patience_per_second, 1, 1'000'000,
+                        "points that come back"),
+        }};
+    return section;
+}
+
 Section<Limits> const& limits_section() {
     using T = Limits;
     static Section<T> const section{
@@ -169,6 +186,10 @@ Section<Limits> const& limits_section() {
             integer_key("connections", &T::connections, 1, 10'000'000, "of clients, all together"),
             integer_key("connections_per_address", &T::connections_per_address, 1, 10'000'000,
                         "of clients at one IPv4 address, or in one IPv6 network of 64 bits"),
+            integer_key("exchanges", &T::exchanges, 1, 10'000'000,
+                        "requests at once over HTTP/2, besides one of each connection"),
+            integer_key("exchanges_per_address", &T::exchanges_per_address, 1, 10'000'000,
+                        "of them those of one address, counted as above"),
             integer_key("handshakes", &T::handshakes, 1, 10'000'000,
                         "TLS handshakes that each worker has under way"),
             integer_key("handshakes_per_address", &T::handshakes_per_address, 1, 10'000'000,
@@ -187,6 +208,7 @@ Section<Limits> const& limits_section() {
                          "without a byte of a body"),
             duration_key("idle", &T::idle, milliseconds{1}, hours{24},
                          "between two requests on one connection"),
+            section_key("http2", &T::http2, http2_section(), "of each connection of HTTP/2"),
         }};
     return section;
 }

@@ -151,15 +151,36 @@ void check_redirect(Reader& reader, Value const& listener) {
                   "remove it, or write tls: off");
 }
 
-enum class Protocol : std::uint8_t { http_1_1 };
+std::vector<Word<HttpVersion>> const protocol_words{{"h2", HttpVersion::http_2},
+                                                    {"http/1.1", HttpVersion::http_1_1}};
 
-std::vector<Word<Protocol>> const protocol_words{{"http/1.1", Protocol::http_1_1},
-                                                 {"h2", std::nullopt}};
-
-void read_protocols(Reader& reader, Value const& value, Listener&) {
+void read_protocols(Reader& reader, Value const& value, Listener& out) {
+    std::vector<HttpVersion> versions;
     for (Value const& item : reader.read_list(value, Empty::refused)) {
-        (void)read_word(reader, item, protocol_words);
+        auto const version = read_word(reader, item, protocol_words);
+        if (!version) continue;
+        if (std::find(versions.begin(), versions.end(), *version) != versions.end()) {
+            reader.refuse(item, "is given twice", "remove one");
+        } else {
+            versions.push_back(*version);
+        }
     }
+    bool const is_h2_alone = versions == std::vector{HttpVersion::http_2};
+    if (is_h2_alone) {
+        reader.refuse(value, "clients without ALPN speak http/1.1", "write [h2, http/1.1]");
+    } else if (!versions.empty()) {
+        out.protocols = std::move(versions);
+    }
+}
+
+// RFC 9113, 3.3: without TLS nothing would select it.
+void check_protocols(Reader& reader, Value const& listener, Listener const& out) {
+    bool const has_http2 =
+        std::find(out.protocols.begin(), out.protocols.end(), HttpVersion::http_2)
+        != out.protocols.end();
+    if (has_http2 && !out.tls)
+        reader.refuse(Reader::child(listener, "protocols"), "h2 is selected within TLS",
+                      "write [http/1.1], or tls: { certificates: [...] }");
 }
 
 // --- proxies in front
@@ -207,8 +228,13 @@ void check_proxies(Reader& reader, Value const& listener, Listener const& out) {
 std::vector<Key<Listener>> listener_keys() {
     KeyInfo tls{"tls", either_shape(literal_shape("off"), section_shape(tls_section().info())),
                 "off, or how the listener speaks TLS"};
-    KeyInfo protocols{"protocols", list_shape(word_shape(infos_of(protocol_words)), 1),
-                      "what is spoken above TLS", "[http/1.1]"};
+    KeyInfo protocols{"protocols",
+                      list_shape(word_shape(infos_of(protocol_words)), 1,
+                                 static_cast<std::int64_t>(protocol_words.size()),
+                                 Repeats::refused),
+                      "versions of HTTP, the preferred one first: clients select one by ALPN, and "
+                      "those that do not speak http/1.1",
+                      "[http/1.1]"};
     KeyInfo proxies{"trusted_proxies", networks_shape(),
                     "networks and addresses of proxies whose word about their clients counts",
                     "[]"};
@@ -301,6 +327,7 @@ void read_listeners(Reader& reader, Value const& value, Config& out) {
         Listener listener;
         listener.origin = Reader::origin_of(item);
         listener_section().read(reader, item, listener);
+        check_protocols(reader, item, listener);
         check_redirect(reader, item);
         check_proxies(reader, item, listener);
         refuse_repeated(reader, out.listeners, listener, item);

@@ -140,7 +140,7 @@ void Acceptor::refuse(net::FileDescriptor descriptor, net::Peer const& peer, Rea
 Worker& Acceptor::least_busy() const {
     auto const fewest =
         std::min_element(workers_.begin(), workers_.end(), [](auto const& left, auto const& right) {
-            return left->open_connections() < right->open_connections();
+            return left->load() < right->load();
         });
     return **fewest;
 }

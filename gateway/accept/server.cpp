@@ -60,6 +60,8 @@ Server::Server(Start start, observe::ControlLog& control_log)
           static_cast<std::size_t>(snapshot_->config.limits.share_of_buffered_bodies().bytes)},
       limits_{snapshot_->config.limits.connections,
               snapshot_->config.limits.connections_per_address},
+      exchange_limits_{snapshot_->config.limits.exchanges,
+                       snapshot_->config.limits.exchanges_per_address},
       // On the control loop, as below.
       failed_authentication_{[this](pipeline::BeganBlock const& block) {
           net::asio::post(control_, [this, block] { log_block(block); });
@@ -79,9 +81,9 @@ Server::Server(Start start, observe::ControlLog& control_log)
           });
       }},
       passwords_{password_limits(snapshot_->config.limits)},
-      shared_{buffered_bodies_, limits_,          failed_authentication_,
-              resolver_,        endpoint_states_, passwords_,
-              *start_.fetcher,  control_log,      start_.plugins},
+      shared_{buffered_bodies_, limits_,          exchange_limits_, failed_authentication_,
+              resolver_,        endpoint_states_, passwords_,       *start_.fetcher,
+              control_log,      start_.plugins},
       admin_{control_,
              {[this] { return facts(); },
               [this](std::function<void()> alive) { check_liveness(std::move(alive)); }},
@@ -277,6 +279,7 @@ std::vector<std::string> Server::adopt(std::shared_ptr<lifecycle::Snapshot const
     buffered_bodies_.set_limit(static_cast<std::size_t>(limits.buffered_bodies.bytes));
     buffered_bodies_.set_share(static_cast<std::size_t>(limits.share_of_buffered_bodies().bytes));
     limits_.set(limits.connections, limits.connections_per_address);
+    exchange_limits_.set(limits.exchanges, limits.exchanges_per_address);
     configure(failed_authentication_, snapshot->config.failed_authentication);
     passwords_.set(password_limits(limits));
     snapshot_ = snapshot;

@@ -91,6 +91,7 @@ private:
     config::ByteCount log_buffer_;
     net::Budget buffered_bodies_;
     ConnectionLimits limits_;
+    serve::ExchangeLimits exchange_limits_;
     pipeline::FailedAuthentication failed_authentication_;
     upstream::Resolver resolver_;
     upstream::EndpointStates endpoint_states_;

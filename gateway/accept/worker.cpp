@@ -115,7 +115,11 @@ void reset(net::FileDescriptor descriptor) noexcept {
 
 Worker::Worker(std::uint32_t number, std::shared_ptr<lifecycle::Snapshot const> snapshot,
                observe::LogRing& ring, Shared const& shared)
-    : shared_{shared}, state_{number, shared.buffered_bodies, validator_limits(*snapshot), ring,
+    : shared_{shared}, state_{number,
+                              shared.buffered_bodies,
+                              shared.exchange_limits,
+                              validator_limits(*snapshot),
+                              ring,
                               shared.control_log},
       work_{state_.loop.executor()}, memory_{net::Deadline::calling<&Worker::give_memory_back>(
                                          state_.loop.deadlines(), *this)} {
@@ -186,7 +190,7 @@ void Worker::begin(lifecycle::Listener const& listener, std::unique_ptr<net::Soc
         stream = std::make_unique<net::PlainStream>(std::move(socket), std::move(peer));
     }
     auto connection =
-        std::make_unique<serve::Connection>(state_, std::move(stream), std::move(client));
+        std::make_shared<serve::Connection>(state_, std::move(stream), std::move(client));
     net::start(state_.loop.context(), serve(this, std::move(connection)));
 }
 
@@ -272,8 +276,8 @@ void Worker::connection_failed(std::string const& counted_as,
     connection_ended(counted_as);
 }
 
-net::Task<> Worker::serve(Worker* worker, std::unique_ptr<serve::Connection> connection) {
-    co_await serve::serve_connection(*connection);
+net::Task<> Worker::serve(Worker* worker, std::shared_ptr<serve::Connection> connection) {
+    co_await serve::serve_connection(connection);
     bool const gave_place = connection->gave_place();
     auto const counted_as = connection->client().counted_as;
     connection.reset();

@@ -31,6 +31,7 @@ namespace sallyport::accept {
 struct Shared {
     net::Budget& buffered_bodies;
     ConnectionLimits& limits;
+    serve::ExchangeLimits& exchange_limits;
     pipeline::FailedAuthentication& failed_authentication;
     upstream::Resolver& resolver;
     upstream::EndpointStates& endpoint_states;
@@ -93,6 +94,11 @@ public:
     [[nodiscard]] std::uint32_t open_connections() const {
         return state_.open_connections.load(std::memory_order_relaxed);
     }
+    /// Any thread: connections, and the streams that those of HTTP/2 serve: they weigh unequally,
+    /// and live long.
+    [[nodiscard]] std::int64_t load() const {
+        return open_connections() + state_.metrics.http2_streams.value();
+    }
 
     /// Any thread: later exchanges use this snapshot. Connections of listeners that it does not
     /// have are drained.
@@ -132,7 +138,7 @@ private:
     void one_fewer() noexcept;
     void end_if_drained();
     void give_memory_back();
-    static net::Task<> serve(Worker* worker, std::unique_ptr<serve::Connection> connection);
+    static net::Task<> serve(Worker* worker, std::shared_ptr<serve::Connection> connection);
 
     Shared const& shared_;
     serve::WorkerState state_;

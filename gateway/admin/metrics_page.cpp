@@ -2,222 +2,23 @@
 #include "gateway/admin/metrics_page.h"
 
 #include "gateway/admin/endpoints.h"
+#include "gateway/admin/operation_metrics.h"
 #include "gateway/admin/process_facts.h"
 #include "gateway/admin/totals.h"
+#include "gateway/http/protocol.h"
 #include "gateway/lifecycle/version.h"
 #include "gateway/net/client_trust.h"
 
-#include <prometheus/metric_family.h>
 #include <prometheus/text_serializer.h>
 
-#include <initializer_list>
-#include <limits>
 #include <utility>
 
 namespace sallyport::admin {
 
 namespace {
 
-using prometheus::ClientMetric;
-using prometheus::MetricFamily;
-using prometheus::MetricType;
-using Families = std::vector<MetricFamily>;
-using Labels = std::initializer_list<std::pair<char const*, std::string_view>>;
-
-std::vector<ClientMetric::Label> to_labels(Labels labels) {
-    std::vector<ClientMetric::Label> made;
-    made.reserve(labels.size());
-    for (auto const& [name, value] : labels)
-        made.push_back({name, std::string{value}});
-    return made;
-}
-
-// One metric: its series are added one by one.
-class Family {
-public:
-    Family(Families& families, char const* name, char const* help, MetricType type)
-        : family_{families.emplace_back()}, type_{type} {
-        family_.name = name;
-        family_.help = help;
-        family_.type = type;
-    }
-
-    template <class Number>
-    void add(Labels labels, Number value) {
-        auto& series = family_.metric.emplace_back();
-        series.label = to_labels(labels);
-        if (type_ == MetricType::Counter) {
-            series.counter.value = static_cast<double>(value);
-        } else {
-            series.gauge.value = static_cast<double>(value);
-        }
-    }
-
-    void add(Labels labels, DurationTotals const& durations) {
-        auto& series = family_.metric.emplace_back();
-        series.label = to_labels(labels);
-        auto& histogram = series.histogram;
-        std::uint64_t cumulative = 0;
-        for (std::size_t i = 0; i < durations.counts.size(); ++i) {
-            cumulative += durations.counts[i];
-            auto const bound = i < observe::duration_bounds.size()
-                                   ? static_cast<double>(observe::duration_bounds[i]) / 1e6
-                                   : std::numeric_limits<double>::infinity();
-            histogram.bucket.push_back({cumulative, bound});
-        }
-        histogram.sample_count = cumulative;
-        histogram.sample_sum = static_cast<double>(durations.sum_of_microseconds) / 1e6;
-    }
-
-private:
-    MetricFamily& family_;
-    MetricType type_;
-};
-
-Family counter(Families& families, char const* name, char const* help) {
-    return {families, name, help, MetricType::Counter};
-}
-Family gauge(Families& families, char const* name, char const* help) {
-    return {families, name, help, MetricType::Gauge};
-}
-Family histogram(Families& families, char const* name, char const* help) {
-    return {families, name, help, MetricType::Histogram};
-}
-
 double unix_seconds(std::chrono::system_clock::time_point time) {
     return std::chrono::duration<double>(time.time_since_epoch()).count();
-}
-
-std::string_view to_string(observe::MessagePart part) {
-    return part == observe::MessagePart::request ? "request" : "response";
-}
-std::string_view to_string(observe::ViolationLevel level) {
-    return level == observe::ViolationLevel::enforce ? "enforce" : "report";
-}
-
-void add_requests(Families& families, Totals const& totals) {
-    auto requests = counter(families, "sallyport_requests_total",
-                            "Requests that ended, by the status that the client saw (0: none) and "
-                            "the reason for which they did not pass (empty: they passed).");
-    for (auto const& [name, operation] : totals.operations) {
-        auto const& [api, id] = name;
-        for (auto const& [outcome, count] : operation.requests) {
-            requests.add({{"api", api},
-                          {"operation", id},
-                          {"status", std::to_string(outcome.first)},
-                          {"reason", outcome.second}},
-                         count);
-        }
-        if (operation.other_requests != 0) {
-            requests.add(
-                {{"api", api}, {"operation", id}, {"status", "other"}, {"reason", "other"}},
-                operation.other_requests);
-        }
-    }
-}
-
-void add_durations(Families& families, Totals const& totals, char const* name, char const* help,
-                   DurationTotals OperationTotals::*durations) {
-    auto family = histogram(families, name, help);
-    for (auto const& [operation_name, operation] : totals.operations) {
-        auto const& [api, id] = operation_name;
-        family.add({{"api", api}, {"operation", id}}, operation.*durations);
-    }
-}
-
-void add_by_operation(Families& families, Totals const& totals, char const* name, char const* help,
-                      std::uint64_t OperationTotals::*number) {
-    auto family = counter(families, name, help);
-    for (auto const& [operation_name, operation] : totals.operations) {
-        auto const& [api, id] = operation_name;
-        family.add({{"api", api}, {"operation", id}}, operation.*number);
-    }
-}
-
-void add_authentications(Families& families, Totals const& totals) {
-    std::map<std::string_view, std::pair<std::uint64_t, std::uint64_t>> by_api;
-    for (auto const& [name, operation] : totals.operations) {
-        if (name.first.empty()) continue;
-        auto& [accepted, refused] = by_api[name.first];
-        accepted += operation.credentials_accepted;
-        refused += operation.credentials_refused;
-    }
-    auto family =
-        counter(families, "sallyport_authentications_total",
-                "Requests whose credentials were accepted, or refused (missing ones too).");
-    for (auto const& [api, counts] : by_api) {
-        family.add({{"api", api}, {"result", "accepted"}}, counts.first);
-        family.add({{"api", api}, {"result", "refused"}}, counts.second);
-    }
-}
-
-void add_violations(Families& families, Totals const& totals) {
-    auto family = counter(families, "sallyport_contract_violations_total",
-                          "Broken rules of the contracts, by the keyword of the rule; at level "
-                          "report the message passed.");
-    for (auto const& [name, operation] : totals.operations) {
-        auto const& [api, id] = name;
-        for (auto const& [violation, count] : operation.violations) {
-            auto const& [part, level, rule] = violation;
-            family.add({{"api", api},
-                        {"operation", id},
-                        {"part", to_string(part)},
-                        {"rule", rule},
-                        {"level", to_string(level)}},
-                       count);
-        }
-        if (operation.other_violations != 0) {
-            family.add({{"api", api},
-                        {"operation", id},
-                        {"part", "other"},
-                        {"rule", "other"},
-                        {"level", "other"}},
-                       operation.other_violations);
-        }
-    }
-}
-
-void add_responses(Families& families, Totals const& totals) {
-    auto family =
-        counter(families, "sallyport_contract_responses_total",
-                "Responses that were to be checked against the contract, and why they were not "
-                "checked (empty: they were).");
-    for (auto const& [name, operation] : totals.operations) {
-        auto const& [api, id] = name;
-        for (auto const& [cause, count] : operation.responses) {
-            family.add({{"api", api},
-                        {"operation", id},
-                        {"result", cause.empty() ? "checked" : "not_checked"},
-                        {"cause", cause}},
-                       count);
-        }
-    }
-}
-
-void add_operations(Families& families, Totals const& totals) {
-    using T = OperationTotals;
-    add_requests(families, totals);
-    add_durations(families, totals, "sallyport_request_duration_seconds",
-                  "From the first byte of a request to the end of its response.", &T::total);
-    add_durations(families, totals, "sallyport_gateway_duration_seconds",
-                  "Of it, what was not spent at the upstream.", &T::ours);
-    add_durations(families, totals, "sallyport_upstream_duration_seconds",
-                  "Of it, from the wait for a connection to the end of the upstream's response; of "
-                  "requests that were forwarded.",
-                  &T::at_upstream);
-    add_by_operation(families, totals, "sallyport_request_bytes_total",
-                     "Bytes of requests, heads included, without TLS.", &T::bytes_in);
-    add_by_operation(families, totals, "sallyport_response_bytes_total",
-                     "Bytes of responses, heads included, without TLS.", &T::bytes_out);
-    add_by_operation(families, totals, "sallyport_unknown_members_total",
-                     "Members of request bodies that the contract does not know.",
-                     &T::unknown_members);
-    add_by_operation(families, totals, "sallyport_deprecated_members_total",
-                     "Members of request bodies that the contract calls deprecated.",
-                     &T::deprecated_members);
-    add_authentications(families, totals);
-    add_violations(families, totals);
-    add_responses(families, totals);
 }
 
 void add_contracts(Families& families, Facts const& facts) {
@@ -268,6 +69,28 @@ void add_connections(Families& families, Facts const& facts, Totals const& total
     gauge(families, "sallyport_buffered_bytes_limit",
           "The most that they may hold: limits.buffered_bodies.")
         .add({}, facts.buffered_bytes_limit);
+}
+
+void add_protocols(Families& families, Totals const& totals) {
+    auto requests = counter(families, "sallyport_requests_by_protocol_total",
+                            "Requests that ended, by the version of HTTP in which they came.");
+    for (std::size_t i = 0; i < totals.requests_by_protocol.size(); ++i)
+        requests.add({{"protocol", http::name_of(static_cast<http::Protocol>(i))}},
+                     totals.requests_by_protocol[i]);
+    counter(families, "sallyport_http2_connections_total",
+            "Of the connections that workers took, those that speak HTTP/2.")
+        .add({}, totals.http2_connections);
+    gauge(families, "sallyport_http2_streams", "Requests over HTTP/2 that are served now.")
+        .add({}, totals.http2_streams);
+    auto points = counter(families, "sallyport_http2_points_total",
+                          "What clients of HTTP/2 did that costs more here than there, in points "
+                          "(limits.http2.patience), by its kind.");
+    for (auto const& [kind, count] : totals.http2_points)
+        points.add({{"kind", kind}}, count);
+    auto ended = counter(families, "sallyport_http2_connections_ended_total",
+                         "Connections of HTTP/2 that ended, by the error code of the RFC.");
+    for (auto const& [code, count] : totals.http2_ended)
+        ended.add({{"code", code}}, count);
 }
 
 void add_upstreams(Families& families, Totals const& totals) {
@@ -488,6 +311,7 @@ std::string metrics_page(Facts const& facts) {
     add_operations(families, totals);
     add_contracts(families, facts);
     add_connections(families, facts, totals);
+    add_protocols(families, totals);
     add_upstreams(families, totals);
     add_endpoints(families, facts, totals);
     add_passwords(families, facts.passwords);

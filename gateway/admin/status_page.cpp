@@ -4,6 +4,7 @@
 #include "config/units.h"
 #include "gateway/admin/endpoints.h"
 #include "gateway/admin/totals.h"
+#include "gateway/http/protocol.h"
 #include "gateway/lifecycle/version.h"
 #include "gateway/net/client_trust.h"
 
@@ -260,7 +261,19 @@ json::object connections(Facts const& facts, Totals const& totals) {
             {"denied", facts.connections_denied},
             {"gave_way", totals.idle_gave_way + totals.handshakes_gave_way},
             {"failed_proxy_headers", totals.proxy_headers_failed},
-            {"failed_handshakes", totals.handshakes_failed}};
+            {"failed_handshakes", totals.handshakes_failed},
+            {"http2", totals.http2_connections},
+            {"http2_streams", totals.http2_streams}};
+}
+
+// By the version of HTTP in which they came.
+json::object protocols(Totals const& totals) {
+    json::object made;
+    for (std::size_t i = 0; i < totals.requests_by_protocol.size(); ++i) {
+        auto const name = http::name_of(static_cast<http::Protocol>(i));
+        made[{name.data(), name.size()}] = totals.requests_by_protocol[i];
+    }
+    return made;
 }
 
 json::object access_log(Facts const& facts) {
@@ -301,6 +314,7 @@ std::string status_page(Facts const& facts, LastUses uses) {
         {"upstreams", upstreams(facts, totals)},
         {"credentials", credentials(facts, uses)},
         {"connections", connections(facts, totals)},
+        {"requests_by_protocol", protocols(totals)},
         {"buffered_bytes", {{"used", facts.buffered_bytes}, {"limit", facts.buffered_bytes_limit}}},
         {"access_log", access_log(facts)},
         {"control_log", {{"dropped_lines", facts.control_lines_lost}}},

@@ -74,6 +74,16 @@ Totals add_up(std::span<observe::WorkerMetrics const* const> workers) {
         totals.handshakes_gave_way += worker->handshakes_gave_way.value();
         totals.idle_gave_way += worker->idle_gave_way.value();
         totals.lines_suppressed += worker->lines_suppressed.value();
+        for (std::size_t i = 0; i < totals.requests_by_protocol.size(); ++i)
+            totals.requests_by_protocol[i] += worker->requests_by_protocol[i].value();
+        totals.http2_connections += worker->http2_connections.value();
+        totals.http2_streams += worker->http2_streams.value();
+        worker->http2_points.for_each([&totals](std::string_view kind, std::uint64_t points) {
+            totals.http2_points[kind] += points;
+        });
+        worker->http2_ended.for_each([&totals](std::string_view code, std::uint64_t count) {
+            totals.http2_ended[code] += count;
+        });
     }
     return totals;
 }

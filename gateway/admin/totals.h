@@ -89,6 +89,11 @@ struct Totals {
     std::uint64_t handshakes_gave_way = 0;
     std::uint64_t idle_gave_way = 0;
     std::uint64_t lines_suppressed = 0;
+    std::array<std::uint64_t, 3> requests_by_protocol{}; // as observe::WorkerMetrics has them
+    std::uint64_t http2_connections = 0;
+    std::int64_t http2_streams = 0;
+    std::map<std::string_view, std::uint64_t> http2_points;
+    std::map<std::string_view, std::uint64_t> http2_ended;
 };
 
 /// Reads while the workers continue to count: related numbers may differ by a request.

@@ -10,13 +10,14 @@ namespace sallyport::http2 {
 using Kind = ConnectionEnd::Kind;
 
 Http2::Http2(net::Stream& stream, net::Loop& loop, http::ConnectionLimits const& limits,
-             Http2Limits const& own_limits, net::Budget& budget, std::uint64_t owner)
+             Http2Limits const& own_limits, net::Budget& budget, std::uint64_t owner,
+             StreamPlaces* places)
     : stream_{stream}, loop_{loop}, buffers_{loop.buffers()}, limits_{limits}, own_{own_limits},
-      budget_{budget}, owner_{owner}, frames_{own_limits.frames}, patience_{own_limits.patience,
-                                                                            net::Clock::now()},
-      now_{net::Clock::now()}, out_{loop.buffers()}, turn_{loop.waiters()}, dirty_{loop.waiters()},
-      ended_{loop.waiters()}, read_deadline_{net::Deadline::calling<&Http2::read_deadline_expired>(
-                                  loop.deadlines(), *this)},
+      budget_{budget}, owner_{owner}, places_{places}, frames_{own_limits.frames},
+      patience_{own_limits.patience, net::Clock::now()}, now_{net::Clock::now()},
+      out_{loop.buffers()}, turn_{loop.waiters()}, dirty_{loop.waiters()}, ended_{loop.waiters()},
+      read_deadline_{
+          net::Deadline::calling<&Http2::read_deadline_expired>(loop.deadlines(), *this)},
       write_deadline_{
           net::Deadline::calling<&Http2::write_deadline_expired>(loop.deadlines(), *this)},
       settings_ack_deadline_{
@@ -57,6 +58,7 @@ void Http2::finish(ConnectionEnd const& end) noexcept {
 
 void Http2::fail() noexcept {
     finish({Kind::failed, ErrorCode::internal_error, "an exception"});
+    if (is_in_turn_) drop_broken();
 }
 
 // A reader that still waits has nothing to wait for.
@@ -98,6 +100,7 @@ void Http2::release(Http2Stream& stream) noexcept {
                                  [&stream](StreamPtr const& one) { return one.get() == &stream; });
     released_.add(stream.id());
     streams_.erase(at);
+    if (places_ != nullptr) places_->give_back();
     patience_.note_stream_ended();
     if (!streams_.empty()) return;
     ended_.notify();

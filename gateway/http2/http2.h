@@ -9,6 +9,7 @@
 #include "gateway/http2/limits.h"
 #include "gateway/http2/output.h"
 #include "gateway/http2/settings.h"
+#include "gateway/http2/stream_places.h"
 #include "gateway/net/budget.h"
 #include "gateway/net/loop.h"
 
@@ -45,9 +46,11 @@ struct ConnectionEnd {
 /// must outlive all of them; nothing destroys a coroutine from outside.
 class Http2 final : public http::Codec, private net::Wait::Ending {
 public:
-    /// `budget`: of bodies; `owner`: whose share of it counts. The limits are copied.
+    /// `budget`: of bodies; `owner`: whose share of it counts. The limits are copied. `places`: of
+    /// all connections together; null: Http2Limits::streams alone counts.
     Http2(net::Stream& stream, net::Loop& loop, http::ConnectionLimits const& limits,
-          Http2Limits const& own_limits, net::Budget& budget, std::uint64_t owner);
+          Http2Limits const& own_limits, net::Budget& budget, std::uint64_t owner,
+          StreamPlaces* places = nullptr);
     ~Http2() override;
 
     /// Copied: it counts for all streams from now on.
@@ -173,6 +176,7 @@ private:
     Http2Limits const own_;
     net::Budget& budget_;
     std::uint64_t owner_;
+    StreamPlaces* places_;
 
     FrameReader frames_;
     HpackDecoder decoder_;
@@ -219,7 +223,8 @@ private:
     bool is_writing_ = false;     // the writer's coroutine lives
     bool waits_for_room_ = false; // the reader
     std::size_t streams_wait_for_room_ = 0;
-    bool has_more_ = false; // bytes that a turn has left
+    bool has_more_ = false;   // bytes that a turn has left
+    bool is_in_turn_ = false; // or it has thrown: nobody knows of `begun_`
     bool size_update_due_ = false;
 };
 

@@ -43,6 +43,7 @@ net::Error Http2::end_wait() noexcept {
 
 net::Result<std::span<Http2Stream* const>> Http2::take_turn() {
     begun_.clear();
+    is_in_turn_ = true;
     now_ = net::Clock::now();
     if (end_.kind == Kind::none && !has_more_) read_error_ = read_available();
     parse();
@@ -50,6 +51,7 @@ net::Result<std::span<Http2Stream* const>> Http2::take_turn() {
     keep_rest();
     if (read_error_ && !has_more_) finish({Kind::closed, ErrorCode::no_error, {}});
     drop_broken();
+    is_in_turn_ = false;
     if (end_.kind != Kind::none) {
         input_ = {};
         return net::Error{net::asio::error::operation_aborted};
@@ -259,7 +261,9 @@ void Http2::take_head(FrameStep const& step) {
     }
     highest_ = step.stream;
     if (drain_ == Drain::final) return; // RFC 9113, 6.8: the client knows that it was not served
-    if (streams_.size() >= own_.streams) return refuse_stream(step.stream);
+    bool const has_place =
+        streams_.size() < own_.streams && (places_ == nullptr || places_->take());
+    if (!has_place) return refuse_stream(step.stream);
     begin_stream(block, step);
     streams_.back()->bytes_in_ = bytes;
 }

@@ -59,6 +59,7 @@ bool Patience::is_free(Annoyance what) noexcept {
 Patient Patience::spend(Annoyance what, net::Clock::time_point now) noexcept {
     if (is_free(what)) return Patient::yes;
     auto const points = points_of(what);
+    all_spent_ += points;
     spent_[static_cast<std::size_t>(what)] += points;
     refill(now);
     if (points > left_) {

@@ -55,7 +55,9 @@ public:
     void note_stream_ended() noexcept { ++free_strays_; }
 
     [[nodiscard]] std::uint32_t left() const noexcept { return left_; }
-    /// The points that one kind has taken so far.
+    /// The points that all kinds have taken so far.
+    [[nodiscard]] std::uint64_t all_spent() const noexcept { return all_spent_; }
+    /// Those that one kind has taken.
     [[nodiscard]] std::uint64_t spent(Annoyance what) const noexcept {
         return spent_[static_cast<std::size_t>(what)];
     }
@@ -70,6 +72,7 @@ private:
     std::uint64_t free_window_updates_;
     std::uint64_t free_strays_ = 0;
     bool had_settings_ = false;
+    std::uint64_t all_spent_ = 0;
     std::array<std::uint64_t, annoyances> spent_{};
 };
 

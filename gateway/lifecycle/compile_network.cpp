@@ -110,6 +110,14 @@ std::shared_ptr<pipeline::ProxiedClients const> proxied_clients(config::Listener
     return proxied;
 }
 
+// As ALPN writes them (RFC 7301, 6; RFC 9113, 3.1).
+std::vector<std::string> protocols_of(config::Listener const& from) {
+    std::vector<std::string> names;
+    for (auto const version : from.protocols)
+        names.emplace_back(version == config::HttpVersion::http_2 ? "h2" : "http/1.1");
+    return names;
+}
+
 std::optional<net::ClientCertificateSettings>
 client_certificates(config::ListenerTls const& from, std::vector<config::File const*>& files) {
     auto const& clients = from.client_certificates;
@@ -134,6 +142,7 @@ std::vector<Listener> listeners(config::Config const& config,
         Listener listener{&from, nullptr, proxied_clients(from)};
         if (from.tls) {
             net::ServerTlsSettings settings;
+            settings.protocols = protocols_of(from);
             settings.minimum_version = from.tls->minimum_version == config::TlsVersion::tls_1_3
                                            ? net::TlsVersion::tls_1_3
                                            : net::TlsVersion::tls_1_2;

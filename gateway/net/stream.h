@@ -27,7 +27,8 @@ struct TlsInfo {
     std::string_view version; // "TLSv1.3"
     std::string_view cipher;  // "TLS_AES_128_GCM_SHA256"
     Resumed resumed = Resumed::no;
-    std::string server_name; // lower case; empty where none was sent
+    std::string_view protocol; // that ALPN has selected (RFC 7301): "h2"; empty: none
+    std::string server_name;   // lower case; empty where none was sent
 };
 
 enum class PeerState { present, gone };

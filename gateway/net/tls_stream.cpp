@@ -189,6 +189,10 @@ void TlsStream::store_info() {
     info.version = SSL_get_version(ssl_.get());
     info.cipher = SSL_CIPHER_get_name(SSL_get_current_cipher(ssl_.get()));
     info.resumed = SSL_session_reused(ssl_.get()) == 1 ? Resumed::yes : Resumed::no;
+    unsigned char const* protocol = nullptr; // of the connection
+    unsigned size = 0;
+    SSL_get0_alpn_selected(ssl_.get(), &protocol, &size);
+    info.protocol = {reinterpret_cast<char const*>(protocol), size};
     if (char const* name = SSL_get_servername(ssl_.get(), TLSEXT_NAMETYPE_host_name)) {
         info.server_name = name;
         for (char& c : info.server_name)

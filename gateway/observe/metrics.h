@@ -194,6 +194,14 @@ public:
     Counter handshakes_gave_way; // of the failed ones: closed because there were too many
     Counter idle_gave_way;       // connections without a request, closed for new ones
     Counter lines_suppressed;    // of the access log, by a RateCap
+    /// By http::Protocol.
+    std::array<Counter, 3> requests_by_protocol;
+    Counter http2_connections; // of those accepted
+    Gauge http2_streams;       // that are served
+    /// Strings that live as long as the program: the kinds of what costs a client patience, and the
+    /// codes of the last GOAWAY.
+    KeyedCounters<std::string_view, 16> http2_points;
+    KeyedCounters<std::string_view, 16> http2_ended;
 
     /// Only on the worker's thread. Adds the operation if it is new.
     OperationMetrics& operation(std::string_view api, std::string_view operation);

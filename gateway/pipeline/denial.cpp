@@ -48,6 +48,13 @@ Denial denial_of(http::Refusal const& refusal) {
 
 std::unique_ptr<Denial> denial_of(http::BodyPart const& part) {
     if (part.refused != nullptr) return std::make_unique<Denial>(denial_of(*part.refused));
+    // HTTP/2: bytes that came before they were read.
+    if (part.error == boost::asio::error::no_buffer_space)
+        return std::make_unique<Denial>(Denial{Reason::overloaded,
+                                               {},
+                                               {},
+                                               {{"Retry-After", "1"}},
+                                               "limits.buffered_bodies is used up"});
     if (part.error != boost::asio::error::timed_out) return nullptr;
     return std::make_unique<Denial>(make_denial(Reason::timeout, {}, "the body was too slow"));
 }

@@ -42,9 +42,11 @@ enum class Reason : std::uint8_t {
     tls_failed,
     bad_proxy_header,
     too_many_connections,
+    flooded,
+    protocol_failed,
 };
 
-inline constexpr std::array<std::string_view, 31> reason_words{
+inline constexpr std::array<std::string_view, 33> reason_words{
     "",
     "unauthenticated",
     "forbidden",
@@ -76,8 +78,10 @@ inline constexpr std::array<std::string_view, 31> reason_words{
     "tls_failed",
     "bad_proxy_header",
     "too_many_connections",
+    "flooded",
+    "protocol_failed",
 };
-static_assert(reason_words.size() == static_cast<std::size_t>(Reason::too_many_connections) + 1);
+static_assert(reason_words.size() == static_cast<std::size_t>(Reason::protocol_failed) + 1);
 
 /// The word of a reason in problem bodies, the access log and metrics; empty for
 /// none.

@@ -56,6 +56,8 @@ constexpr std::array<ReasonRow, pipeline::reason_words.size()> rows{{
     {Reason::tls_failed, 0, "", ""},
     {Reason::bad_proxy_header, 0, "", ""},
     {Reason::too_many_connections, 0, "", ""},
+    {Reason::flooded, 0, "", ""},
+    {Reason::protocol_failed, 0, "", ""},
 }};
 
 constexpr bool is_in_order() {

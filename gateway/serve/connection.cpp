@@ -1,9 +1,43 @@
-// A client's connection while it is served: owned by the coroutine of serve_connection().
+// A client's connection while it is served: owned by the coroutines that serve it.
 #include "gateway/serve/connection.h"
 
+#include <string_view>
 #include <utility>
 
 namespace sallyport::serve {
+
+namespace {
+
+// As ALPN writes it (RFC 9113, 3.1).
+constexpr std::string_view alpn_of_http2 = "h2";
+
+http2::Http2Limits limits_of(config::Http2Limits const& from) {
+    http2::Http2Limits limits;
+    limits.streams = from.streams;
+    limits.most_window = static_cast<std::uint32_t>(from.window.bytes);
+    limits.patience.points = from.patience;
+    limits.patience.per_second = from.patience_per_second;
+    return limits;
+}
+
+// A trusted proxy has the requests of all its clients.
+std::optional<pipeline::CallerKey> address_of(pipeline::ClientConnection const& client) {
+    if (client.counted_as.empty()) return std::nullopt;
+    return client.caller;
+}
+
+} // namespace
+
+Connection::OfHttp2::OfHttp2(Connection& connection, WorkerState& worker)
+    : places{worker.exchange_limits, address_of(connection.client_)},
+      codec{*connection.stream_,
+            worker.loop,
+            worker.current->snapshot->connections,
+            limits_of(worker.current->snapshot->config.limits.http2),
+            worker.services.buffered_bodies,
+            connection.client_.caller,
+            &places},
+      counted{codec.patience()} {}
 
 Connection::Connection(WorkerState& worker, std::unique_ptr<net::Stream> stream,
                        pipeline::ClientConnection client)
@@ -20,13 +54,32 @@ Connection::~Connection() {
 }
 
 void Connection::make_codec() {
-    codec_ = http::make_codec(*stream_, worker_.loop, worker_.current->snapshot->connections);
+    auto const* const tls = stream_->tls();
+    if (tls != nullptr && tls->protocol == alpn_of_http2) {
+        http2_ = std::make_unique<OfHttp2>(*this, worker_);
+        worker_.metrics.http2_connections.add();
+    } else {
+        http1_ = http::make_codec(*stream_, worker_.loop, worker_.current->snapshot->connections);
+    }
     // It was handed over, or completed its handshake, when the gateway had begun to drain.
-    if (worker_.draining) codec_->stop_after_exchange();
+    if (worker_.draining) stop_after_exchange();
+}
+
+void Connection::count_points() {
+    auto const& now = http2_->codec.patience();
+    auto& before = http2_->counted;
+    if (now.all_spent() == before.all_spent()) return;
+    for (std::size_t i = 0; i < http2::annoyances; ++i) {
+        auto const kind = static_cast<http2::Annoyance>(i);
+        auto const points = now.spent(kind) - before.spent(kind);
+        if (points != 0) worker_.metrics.http2_points.add(http2::name_of(kind), points);
+    }
+    before = now;
 }
 
 void Connection::stop_after_exchange() {
-    if (codec_) codec_->stop_after_exchange();
+    if (http1_) http1_->stop_after_exchange();
+    if (http2_) http2_->codec.stop_after_exchange();
 }
 
 void Connection::give_way(WaitsFor what) {

@@ -1,13 +1,16 @@
-// A client's connection while it is served: owned by the coroutine of serve_connection().
+// A client's connection while it is served: owned by the coroutines that serve it.
 #pragma once
 
 #include "gateway/http/codec.h"
+#include "gateway/http2/http2.h"
 #include "gateway/net/stream.h"
 #include "gateway/pipeline/client.h"
+#include "gateway/serve/exchange_places.h"
 #include "gateway/serve/waiting_connections.h"
 #include "gateway/serve/worker_state.h"
 
 #include <memory>
+#include <optional>
 
 namespace sallyport::serve {
 
@@ -24,7 +27,11 @@ public:
     net::Stream& stream() { return *stream_; }
     /// Called when the handshake has selected the protocol.
     void make_codec();
-    http::SerialCodec& codec() { return *codec_; }
+    /// Null: it speaks HTTP/1.
+    http2::Http2* http2() { return http2_ ? &http2_->codec : nullptr; }
+    http::SerialCodec& http1() { return *http1_; }
+    /// What has cost its client patience since the last call goes into the metrics (HTTP/2).
+    void count_points();
     pipeline::ClientConnection& client() { return client_; }
     WaitingConnections::Place& place() { return place_; }
     /// When the handshake or the last exchange ended.
@@ -46,7 +53,15 @@ private:
     WorkerState& worker_;
     std::unique_ptr<net::Stream> stream_;
     pipeline::ClientConnection client_;
-    std::unique_ptr<http::SerialCodec> codec_; // null until the handshake is complete
+    struct OfHttp2 {
+        OfHttp2(Connection& connection, WorkerState& worker);
+        ExchangePlaces places;
+        http2::Http2 codec;
+        http2::Patience counted; // what is in the metrics
+    };
+    // Both are null until the handshake is complete, one of them later.
+    std::unique_ptr<http::SerialCodec> http1_;
+    std::unique_ptr<OfHttp2> http2_;
     WaitingConnections::Place place_;
     net::Clock::time_point idle_since_ = net::Clock::now();
     bool gave_place_ = false;

@@ -367,6 +367,8 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exc
             record.unchecked = exchange.decision.api->reaches_unchecked(decided);
         }
         count_exchange(*operation.metrics, view, exchange, record.duration_us);
+        worker.metrics.requests_by_protocol[static_cast<std::size_t>(exchange.transport.protocol())]
+            .add();
         if (exchange.request.head.target.query.empty()) {
             write_line(worker, view, exchange, record, place);
         } else {
@@ -430,6 +432,44 @@ void log_refused_connection(WorkerState& worker, net::Peer const& peer, Reason r
     AccessRecord record;
     record.client = peer.address;
     log_capped(worker, record, reason);
+}
+
+namespace {
+
+Reason reason_of(http2::ConnectionEnd::Kind kind) {
+    using Kind = http2::ConnectionEnd::Kind;
+    switch (kind) {
+    case Kind::flooded: return Reason::flooded;
+    case Kind::protocol_failed: return Reason::protocol_failed;
+    case Kind::too_slow: return Reason::timeout;
+    case Kind::none:
+    case Kind::closed:
+    case Kind::idle:
+    case Kind::drained:
+    case Kind::failed: break;
+    }
+    return Reason::none;
+}
+
+} // namespace
+
+void log_end_of_http2(WorkerState& worker, pipeline::ClientConnection const& client,
+                      http2::ConnectionEnd const& end) noexcept {
+    worker.metrics.http2_ended.add(http2::name_of(end.code));
+    auto const reason = reason_of(end.kind);
+    if (reason == Reason::none) return;
+    try {
+        AccessRecord record;
+        describe_client(record, client);
+        record.protocol = http::name_of(http::Protocol::http_2);
+        log_capped(worker, record, reason);
+        // Both are constants.
+        auto const note = std::string{http2::name_of(end.code)} + ": " + std::string{end.note};
+        write_capped_note(worker, client.address, reason, note);
+    } catch (std::exception const& exception) {
+        worker.control_log.write(observe::Severity::error, "access_line_lost",
+                                 {{"what", exception.what()}});
+    }
 }
 
 void log_bad_proxy_header(WorkerState& worker, net::Peer const& peer,

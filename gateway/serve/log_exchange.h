@@ -1,6 +1,7 @@
 // One line of the access log for each exchange, whatever its outcome.
 #pragma once
 
+#include "gateway/http2/http2.h"
 #include "gateway/pipeline/exchange.h"
 #include "gateway/serve/worker_state.h"
 
@@ -28,6 +29,10 @@ void note_failed_handshake(WorkerState& worker, pipeline::ClientConnection const
 /// not come.
 void log_refused_connection(WorkerState& worker, net::Peer const& peer,
                             pipeline::Reason reason) noexcept;
+/// The same for a connection of HTTP/2 that its client has made end; nothing for one that ended in
+/// order. Counts the code of its GOAWAY.
+void log_end_of_http2(WorkerState& worker, pipeline::ClientConnection const& client,
+                      http2::ConnectionEnd const& end) noexcept;
 /// The same for a connection of `peer` without a PROXY header; `problem`: what is wrong with it.
 void log_bad_proxy_header(WorkerState& worker, net::Peer const& peer,
                           std::string_view problem) noexcept;

@@ -1,10 +1,8 @@
 // The path of a request, top to bottom, one line a step.
 #include "gateway/serve/serve.h"
 
-#include "gateway/http/first_bytes.h"
-#include "gateway/net/plain_stream.h"
-#include "gateway/net/tls_stream.h"
 #include "gateway/serve/certificate.h"
+#include "gateway/serve/handshake.h"
 #include "gateway/serve/log_exchange.h"
 #include "gateway/serve/options_response.h"
 #include "gateway/serve/preflight.h"
@@ -14,7 +12,6 @@
 #include "gateway/serve/response_watch.h"
 #include "gateway/upstream/forward.h"
 
-#include <array>
 #include <exception>
 #include <optional>
 #include <string_view>
@@ -41,11 +38,10 @@ void write_status_sent(Exchange& exchange) {
 // of that moment.
 class Served {
 public:
-    explicit Served(Connection& its_connection)
-        : connection{its_connection}, transport{connection.codec().transport()},
-          view{connection.worker().current}, exchange{connection.worker().exchanges.make(
-                                                 connection.client(), transport,
-                                                 connection.worker().services)} {
+    Served(Connection& its_connection, http::Transport& its_transport)
+        : connection{its_connection}, transport{its_transport}, view{connection.worker().current},
+          exchange{connection.worker().exchanges.make(connection.client(), transport,
+                                                      connection.worker().services)} {
         exchange->outcome.timings.started = pipeline::Clock::now();
         exchange->request.id = exchange->services.request_ids.next();
         exchange->outcome.generation = view->snapshot->generation;
@@ -195,11 +191,10 @@ net::Task<KeepAlive> respond_to_exception(Served& served) {
 }
 
 // One coroutine: another one for what may throw would cost every request its frame.
-net::Task<KeepAlive> serve_request(Connection& connection) {
-    Served served{connection};
+net::Task<KeepAlive> serve_request(Connection& connection, http::Transport& transport) {
+    Served served{connection, transport};
     auto const& snapshot = *served.view->snapshot;
     auto& exchange = *served.exchange;
-    connection.codec().use(snapshot.connections);
     auto const read = co_await served.transport.read_head(exchange.request.head);
     if (read == HeadRead::closed) {
         exchange.outcome.is_silent = true;
@@ -257,124 +252,133 @@ net::Task<KeepAlive> serve_request(Connection& connection) {
     co_return co_await respond_to_exception(served);
 }
 
+// The limits of the current snapshot: those of an earlier one are gone.
+http::ConnectionLimits const& limits_of(Connection& connection) {
+    return connection.worker().current->snapshot->connections;
+}
+
+void report_failed_connection(Connection& connection, std::exception const& exception) {
+    connection.worker().control_log.write(observe::Severity::error, "connection_failed",
+                                          {{"what", exception.what()}});
+}
+
+// --- HTTP/1: one request after another
+
 // An idle connection has no exchange, and no frame of one.
 net::Wait wait_for_request(Connection& connection) {
     connection.place().begin(WaitsFor::request, connection.idle_since());
-    connection.codec().use(connection.worker().current->snapshot->connections);
+    connection.http1().use(limits_of(connection));
     // The wait begins when the last exchange ended, which is known without another look at a clock.
-    return connection.codec().wait_for_request(connection.idle_since());
+    return connection.http1().wait_for_request(connection.idle_since());
 }
 
-// A busy worker may learn of a request only after the time of its idle connection is over. The
-// limits of the wait may be gone: a reload replaces them.
+// A busy worker may learn of a request only after the time of its idle connection is over.
 bool has_late_request(Connection& connection) {
-    connection.codec().use(connection.worker().current->snapshot->connections);
-    return connection.codec().has_request();
+    connection.http1().use(limits_of(connection));
+    return connection.http1().has_request();
 }
 
-// Null: another handshake is allowed.
-Connection* handshake_to_end(Connection& connection) {
-    auto& waiting = connection.worker().waiting;
-    auto const& limits = connection.worker().current->snapshot->config.limits;
-    auto const& place = connection.place();
-    // A trusted proxy has those of all its clients.
-    bool const has_limit = connection.client().proxied == nullptr;
-    if (has_limit && place.count_of_address(WaitsFor::handshake) >= limits.handshakes_per_address)
-        return place.longest_of_address(WaitsFor::handshake);
-    if (waiting.count(WaitsFor::handshake) < limits.handshakes) return nullptr;
-    return waiting.longest(WaitsFor::handshake);
+net::Task<> serve_http1(Connection& connection) {
+    auto& http1 = connection.http1();
+    for (;;) {
+        auto const closed = co_await wait_for_request(connection);
+        connection.place().end();
+        if (closed && !has_late_request(connection)) break;
+        http1.use(limits_of(connection));
+        auto const keep_alive = co_await serve_request(connection, http1.transport());
+        if (keep_alive == KeepAlive::no) break;
+    }
+    LingeringConnections::One const lingering{connection.worker().lingering,
+                                              connection.client().caller};
+    co_await http1.close(lingering.limits());
 }
 
-// Beyond the limit the oldest handshake that waits for its client is closed. If all of them wait
-// for this worker the limit is exceeded for a while, and several are closed later.
-void bound_handshakes(Connection& connection) {
-    constexpr int most_at_once = 16;
-    for (int i = 0; i < most_at_once; ++i) {
-        auto* const leaving = handshake_to_end(connection);
-        if (leaving == nullptr) return;
-        leaving->give_way(WaitsFor::handshake);
+// --- HTTP/2: many requests at once
+
+using SharedConnection = std::shared_ptr<Connection>;
+
+// A connection is idle while it has no stream.
+void wait_if_idle(Connection& connection) {
+    auto const& http2 = *connection.http2();
+    if (http2.streams() != 0 || http2.end().kind != http2::ConnectionEnd::Kind::none) return;
+    connection.place().begin(WaitsFor::request, connection.idle_since());
+}
+
+void end_stream(Connection& connection, http2::Http2Stream& stream) noexcept {
+    connection.worker().metrics.http2_streams.subtract();
+    connection.http2()->release(stream);
+}
+
+net::Task<> serve_stream(SharedConnection connection, http2::Http2Stream* stream) {
+    try {
+        co_await serve_request(*connection, *stream);
+    } catch (std::exception const& exception) {
+        report_failed_connection(*connection, exception);
+    }
+    end_stream(*connection, *stream);
+    wait_if_idle(*connection);
+}
+
+void begin_stream(SharedConnection const& connection, http2::Http2Stream& stream) {
+    auto& worker = connection->worker();
+    worker.metrics.http2_streams.add();
+    try {
+        net::start(worker.loop.context(), serve_stream(connection, &stream));
+    } catch (std::exception const& exception) {
+        report_failed_connection(*connection, exception);
+        end_stream(*connection, stream);
     }
 }
 
-constexpr std::string_view https_only =
-    "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 60\r\n"
-    "Connection: close\r\n\r\n"
-    "This port speaks HTTPS: repeat the request with https://...\n";
-static_assert(https_only.substr(https_only.find("\r\n\r\n") + 4).size() == 60);
-
-// Plain HTTP on a TLS port, probably from a person: a readable response. Other bytes get
-// none.
-net::Task<> respond_to_plain_http(Connection& connection, net::TlsStream& tls) {
-    net::PlainStream plain{tls.release_socket(), {}};
-    auto& worker = connection.worker();
-    auto deadline = net::Deadline::calling<&net::Stream::abort>(worker.loop.deadlines(),
-                                                                static_cast<net::Stream&>(plain));
-    deadline.arm_after(worker.current->snapshot->config.limits.handshake);
-    std::array<char, 32> bytes{};
-    std::size_t size = 0;
-    auto first = http::FirstBytes::unfinished;
-    while (first == http::FirstBytes::unfinished) {
-        auto const read = co_await plain.read_some({bytes.data() + size, bytes.size() - size});
-        if (!read) co_return;
-        size += *read;
-        first = http::judge_first_bytes({bytes.data(), size});
-    }
-    if (first != http::FirstBytes::request) co_return plain.close();
-    note_failed_handshake(worker, connection.client(), "plain HTTP came to a port of HTTPS");
-    auto const error = co_await plain.write(https_only);
-    if (!error) co_await plain.shutdown();
+net::Task<> write_frames(SharedConnection connection) {
+    co_await http2::Http2::write_turns(connection->http2());
 }
 
-// RFC 8446: peers without TLS, or without a supported version, are not served.
-net::Task<bool> perform_handshake(Connection& connection) {
-    auto* const tls = dynamic_cast<net::TlsStream*>(&connection.stream());
-    if (tls == nullptr) co_return true;
-    auto& worker = connection.worker();
-    auto deadline = net::Deadline::calling<&net::Stream::abort>(worker.loop.deadlines(),
-                                                                static_cast<net::Stream&>(*tls));
-    deadline.arm_after(worker.current->snapshot->config.limits.handshake);
-    bound_handshakes(connection);
-    connection.place().begin(WaitsFor::handshake, connection.idle_since());
-    auto const error = co_await tls->handshake();
-    connection.place().end();
-    deadline.disarm();
-    if (error) {
-        worker.metrics.handshakes_failed.add();
-        log_failed_handshake(worker, connection.client(), error);
-        if (error == net::StreamError::not_tls) co_await respond_to_plain_http(connection, *tls);
-        co_return false;
+// False: the connection is over.
+bool take_frames(SharedConnection const& connection) {
+    auto& http2 = *connection->http2();
+    http2.use(limits_of(*connection));
+    auto const turn = http2.take_turn();
+    connection->count_points();
+    if (!turn) return false;
+    if (!turn->empty()) connection->place().end();
+    for (auto* const stream : *turn)
+        begin_stream(connection, *stream);
+    return true;
+}
+
+net::Task<> serve_http2(SharedConnection const& connection) {
+    auto& http2 = *connection->http2();
+    try {
+        net::start(connection->worker().loop.context(), write_frames(connection));
+        wait_if_idle(*connection);
+        do {
+            co_await http2.wait_for_frames();
+        } while (take_frames(connection));
+    } catch (std::exception const& exception) {
+        report_failed_connection(*connection, exception);
+        http2.fail();
     }
-    auto& client = connection.client();
-    auto const& info = *tls->tls();
-    client.tls_version = info.version;
-    client.tls_cipher = info.cipher;
-    client.tls_resumed = info.resumed == net::Resumed::yes;
-    if (client.certificate) keep_certificate(*client.certificate, *tls);
-    worker.metrics.handshakes_completed.add();
-    if (client.tls_resumed) worker.metrics.handshakes_resumed.add();
-    connection.idle_since(net::Clock::now());
-    co_return true;
+    connection->place().end();
+    log_end_of_http2(connection->worker(), connection->client(), http2.end());
+    LingeringConnections::One const lingering{connection->worker().lingering,
+                                              connection->client().caller};
+    co_await http2.close(lingering.limits());
 }
 
 } // namespace
 
-net::Task<> serve_connection(Connection& connection) {
+net::Task<> serve_connection(std::shared_ptr<Connection> const& connection) {
     try {
-        if (!co_await perform_handshake(connection)) co_return;
-        connection.make_codec();
-        for (;;) {
-            auto const closed = co_await wait_for_request(connection);
-            connection.place().end();
-            if (closed && !has_late_request(connection)) break;
-            auto const keep_alive = co_await serve_request(connection);
-            if (keep_alive == KeepAlive::no) break;
+        if (!co_await perform_handshake(*connection)) co_return;
+        connection->make_codec();
+        if (connection->http2() != nullptr) {
+            co_await serve_http2(connection);
+        } else {
+            co_await serve_http1(*connection);
         }
-        LingeringConnections::One const lingering{connection.worker().lingering,
-                                                  connection.client().caller};
-        co_await connection.codec().close(lingering.limits());
     } catch (std::exception const& exception) {
-        connection.worker().control_log.write(observe::Severity::error, "connection_failed",
-                                              {{"what", exception.what()}});
+        report_failed_connection(*connection, exception);
     }
 }
 

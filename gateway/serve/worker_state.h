@@ -11,6 +11,7 @@
 #include "gateway/observe/rate_cap.h"
 #include "gateway/pipeline/pipeline.h"
 #include "gateway/pipeline/services.h"
+#include "gateway/serve/exchange_places.h"
 #include "gateway/serve/exchange_pool.h"
 #include "gateway/serve/lingering.h"
 #include "gateway/serve/waiting_connections.h"
@@ -40,10 +41,11 @@ struct WorkerSnapshot {
 /// Used on the worker's thread only, except `open_connections`.
 struct WorkerState {
     WorkerState(std::uint32_t its_number, net::Budget& buffered_bodies,
-                contract::ValidatorLimits validator_limits, observe::LogRing& its_ring,
-                observe::ControlLog& shared_control_log)
-        : number{its_number}, services{loop, buffered_bodies, validator_limits}, ring{its_ring},
-          control_log{shared_control_log} {}
+                ExchangeLimits& shared_exchange_limits, contract::ValidatorLimits validator_limits,
+                observe::LogRing& its_ring, observe::ControlLog& shared_control_log)
+        : number{its_number}, services{loop, buffered_bodies, validator_limits},
+          exchange_limits{shared_exchange_limits}, ring{its_ring}, control_log{shared_control_log} {
+    }
 
     std::uint32_t number;
     net::Loop loop;
@@ -51,6 +53,7 @@ struct WorkerState {
     observe::WorkerMetrics metrics; // declared before the members that use it until their end
     std::shared_ptr<WorkerSnapshot const> current;
     ExchangePool exchanges;
+    ExchangeLimits& exchange_limits;
     observe::LogRing& ring;
     observe::LineBuffer line;
     std::string logged_body; // of the exchange that is being logged

@@ -362,8 +362,10 @@ Forwarded Forwarding::give_up(Failure const& failure) {
 
 void Forwarding::client_failed(Error error) {
     exchange_.transport.abort();
-    result_.reason =
-        error == net::asio::error::timed_out ? Reason::response_too_slow : Reason::client_closed;
+    result_.reason = error == net::asio::error::timed_out ? Reason::response_too_slow
+                     // HTTP/2: no memory for a part that waits for its window.
+                     : error == net::asio::error::no_buffer_space ? Reason::overloaded
+                                                                  : Reason::client_closed;
 }
 
 // The part that arrived with the head. The client has received nothing yet: an error here can

@@ -120,6 +120,9 @@ TEST_CASE_METHOD(Pages, "the status describes the active configuration") {
     report.since = facts.now;
     report.failed_at = facts.now;
     report.last_error = "connect: Connection refused";
+    worker.http2_connections.add(4);
+    worker.http2_streams.add(6);
+    worker.requests_by_protocol[2].add(8);
     facts.access_log.failing_with = std::make_error_code(std::errc::no_space_on_device);
 
     auto const response = ask(request_for("/status"));
@@ -143,6 +146,10 @@ TEST_CASE_METHOD(Pages, "the status describes the active configuration") {
     CHECK(page["credentials"]["expiring"][0]["name"].string == "tester");
     CHECK_FALSE(page["credentials"]["expiring"][0]["expired"].boolean);
     CHECK(page["connections"]["open"].number == 11);
+    CHECK(page["connections"]["http2"].number == 4);
+    CHECK(page["connections"]["http2_streams"].number == 6);
+    CHECK(page["requests_by_protocol"]["HTTP/2.0"].number == 8);
+    CHECK(page["requests_by_protocol"]["HTTP/1.0"].number == 0);
     CHECK(page["access_log"]["error"].string == "No space left on device");
     CHECK(page["clock_jumps"].number == 18);
     // No secret.
@@ -164,6 +171,11 @@ TEST_CASE_METHOD(Pages, "the metrics have a series for each number") {
     worker.operation("", "").requests.add(observe::RequestOutcome{403, "unknown_operation"});
     worker.handshakes_completed.add(5);
     worker.handshakes_resumed.add(2);
+    worker.requests_by_protocol[1].add(6);
+    worker.http2_connections.add(7);
+    worker.http2_streams.add(8);
+    worker.http2_points.add(std::string_view{"ping"}, 10);
+    worker.http2_ended.add(std::string_view{"ENHANCE_YOUR_CALM"});
     worker.upstream("up").share_waits.add(4);
     worker.upstream("up").endpoint("http://upstream.example:80").connections_opened.add(9);
 
@@ -184,6 +196,11 @@ TEST_CASE_METHOD(Pages, "the metrics have a series for each number") {
     CHECK(metric("sallyport_authentications_total{api=\"items\",result=\"accepted\"}") == "3");
     CHECK(metric("sallyport_request_duration_seconds_count" + of + "}") == "1");
     CHECK(metric("sallyport_tls_handshakes_total{result=\"full\"}") == "3");
+    CHECK(metric("sallyport_requests_by_protocol_total{protocol=\"HTTP/1.1\"}") == "6");
+    CHECK(metric("sallyport_http2_connections_total") == "7");
+    CHECK(metric("sallyport_http2_streams") == "8");
+    CHECK(metric("sallyport_http2_points_total{kind=\"ping\"}") == "10");
+    CHECK(metric("sallyport_http2_connections_ended_total{code=\"ENHANCE_YOUR_CALM\"}") == "1");
     CHECK(metric("sallyport_upstream_caller_share_waits_total{upstream=\"up\"}") == "4");
     std::string const endpoint = "{upstream=\"up\",endpoint=\"http://upstream.example:80\"}";
     CHECK(metric("sallyport_endpoint_connections_opened_total" + endpoint) == "9");

@@ -63,6 +63,8 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"is longer than longest_block", Beyond::other_keys},
     BeyondRow{"is not a loopback address", Beyond::other_keys},
     BeyondRow{"the listener speaks TLS", Beyond::other_keys},
+    BeyondRow{"h2 is selected within TLS", Beyond::other_keys},
+    BeyondRow{"clients without ALPN speak http/1.1", Beyond::other_keys},
     BeyondRow{"every page could act", Beyond::other_keys},
     BeyondRow{"every page can have", Beyond::other_keys},
     BeyondRow{"browsers take \"*\" for a name", Beyond::other_keys},

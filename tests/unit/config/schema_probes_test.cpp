@@ -111,9 +111,10 @@ redact: { members: [pin], except: [pinCount] }
 limits:
   { head: 16KiB, fields: 100, body: 1KiB, buffered_bodies: 1024GiB,
     buffered_bodies_per_caller: 64KiB, json_depth: 64, connections: 20,
-    connections_per_address: 20, handshakes: 20, handshakes_per_address: 5, hashing_threads: 2,
+    connections_per_address: 20, exchanges: 20, exchanges_per_address: 5, handshakes: 20, handshakes_per_address: 5, hashing_threads: 2,
     hashing_queue: 5, handshake: 10s,
-    head_time: 10s, body_idle: 30s, idle: 75s }
+    head_time: 10s, body_idle: 30s, idle: 75s,
+    http2: { streams: 20, window: 1MiB, patience: 500, patience_per_second: 20 } }
 failed_authentication:
   { per_address: 20, per_id: 5, window: 1m, first_block: 2s, longest_block: 1h,
     except: [10.0.0.0/8, "2001:db8::/32"] }

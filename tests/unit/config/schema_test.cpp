@@ -100,9 +100,8 @@ TEST_CASE("every example is taken by the schema") {
 TEST_CASE("what is not built is in no schema") {
     auto const text = json_schema(tables().config().info(), "t")
                       + json_schema(tables().credentials().info(), "t");
-    for (std::string_view const word : {"\"h2\"", "\"ca\": {}"})
-        CHECK(text.find(word) == std::string::npos);
-    for (std::string_view const word : {"\"http/1.1\"", "\"basic\"", "\"ca\": {"})
+    CHECK(text.find("\"ca\": {}") == std::string::npos);
+    for (std::string_view const word : {"\"h2\"", "\"http/1.1\"", "\"basic\"", "\"ca\": {"})
         CHECK(text.find(word) != std::string::npos);
 }
 

@@ -30,12 +30,18 @@ TEST_CASE("what is not written has its default") {
     CHECK(config.limits.json_depth == 64);
     CHECK(config.limits.connections == 20'000);
     CHECK(config.limits.connections_per_address == 2'000);
+    CHECK(config.limits.exchanges == 20'000);
+    CHECK(config.limits.exchanges_per_address == 2'000);
     CHECK(config.limits.handshakes == 1'000);
     CHECK(config.limits.handshakes_per_address == 500);
     CHECK(config.limits.handshake == 10s);
     CHECK(config.limits.head_time == 10s);
     CHECK(config.limits.body_idle == 30s);
     CHECK(config.limits.idle == 75s);
+    CHECK(config.limits.http2.streams == 100);
+    CHECK(config.limits.http2.window == mebibytes(1));
+    CHECK(config.limits.http2.patience == 1'000);
+    CHECK(config.limits.http2.patience_per_second == 100);
     CHECK(config.failed_authentication.per_address == 300);
     CHECK(config.failed_authentication.window == 1min);
     CHECK(config.failed_authentication.first_block == 1s);

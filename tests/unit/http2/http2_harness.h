@@ -75,6 +75,28 @@ struct Response {
     std::optional<std::uint32_t> code; // of RST_STREAM
 };
 
+inline Response response_in(std::string_view sent, std::uint32_t stream) {
+    Response response;
+    for (auto const& one : frames_in(sent)) {
+        if (one.stream != stream) continue;
+        CHECK_FALSE(response.code); // nothing follows RST_STREAM
+        if (one.type == 0 || one.type == 1) CHECK_FALSE(response.ended);
+        if (one.type == 0) response.body += one.payload;
+        if (one.type == 1 || one.type == 9) response.head += one.payload;
+        if (one.type == 1) ++response.heads;
+        if (one.type == 3) response.code = one.word();
+        if (one.type <= 1 && one.has(flag::end_stream)) response.ended = true;
+    }
+    return response;
+}
+/// The code of the last GOAWAY.
+inline std::optional<ErrorCode> goaway_code_in(std::string_view sent) {
+    std::optional<ErrorCode> code;
+    for (auto const& one : frames_in(sent))
+        if (one.type == 7) code = static_cast<ErrorCode>(one.word(4));
+    return code;
+}
+
 /// What a handler saw of one request.
 struct Served {
     std::uint32_t stream = 0;
@@ -136,24 +158,10 @@ struct Fixture {
         return frames;
     }
     [[nodiscard]] Response response(std::uint32_t id) const {
-        Response response;
-        for (auto const& one : sent()) {
-            if (one.stream != id) continue;
-            CHECK_FALSE(response.code); // nothing follows RST_STREAM
-            if (one.type == 0 || one.type == 1) CHECK_FALSE(response.ended);
-            if (one.type == 0) response.body += one.payload;
-            if (one.type == 1 || one.type == 9) response.head += one.payload;
-            if (one.type == 1) ++response.heads;
-            if (one.type == 3) response.code = one.word();
-            if (one.type <= 1 && one.has(flag::end_stream)) response.ended = true;
-        }
-        return response;
+        return response_in(stream.sent(), id);
     }
-    /// The code of the last GOAWAY.
     [[nodiscard]] std::optional<ErrorCode> goaway_code() const {
-        auto const frames = sent(7);
-        if (frames.empty()) return std::nullopt;
-        return static_cast<ErrorCode>(frames.back().word(4));
+        return goaway_code_in(stream.sent());
     }
     /// What the windows of a client add up to, besides those it begins with.
     [[nodiscard]] std::uint64_t updates_of(std::uint32_t id) const {

@@ -27,7 +27,8 @@ std::vector<Reason> all_reasons() {
 TEST_CASE("reasons that are only logged have no status") {
     for (auto const reason :
          {Reason::none, Reason::client_closed, Reason::upstream_incomplete,
-          Reason::response_too_slow, Reason::tls_failed, Reason::too_many_connections}) {
+          Reason::response_too_slow, Reason::tls_failed, Reason::too_many_connections,
+          Reason::flooded, Reason::protocol_failed}) {
         CHECK(status_of(reason) == 0);
     }
 }

@@ -68,9 +68,9 @@ struct ServeFixture {
         facts.listener = "public";
         facts.caller = pipeline::caller_of_address(facts.address);
         facts.redirect = redirect;
-        connection.emplace(worker, std::move(stream), std::move(facts));
+        connection = std::make_shared<Connection>(worker, std::move(stream), std::move(facts));
         has_ended = false;
-        net::test::start(worker.loop, serve_connection(*connection), &has_ended);
+        net::test::start(worker.loop, serve_connection(connection), &has_ended);
     }
     void wait_for_end() {
         run_until(worker.loop, [this] { return has_ended; });
@@ -119,11 +119,12 @@ struct ServeFixture {
     observe::LogWakeUp wake_up{-1};
     observe::LogRing ring;
     observe::ControlLog control_log{control_descriptor};
-    WorkerState worker{3, budget, {}, ring, control_log};
+    ExchangeLimits exchange_limits{100, 100};
+    WorkerState worker{3, budget, exchange_limits, {}, ring, control_log};
     std::shared_ptr<upstream::test::ScriptedPool> pool =
         std::make_shared<upstream::test::ScriptedPool>(worker.loop);
     std::vector<pipeline::PluginRow> rows;
-    std::optional<Connection> connection;
+    std::shared_ptr<Connection> connection;
     MemoryStream* client = nullptr;
     bool has_ended = true;
 };

@@ -50,7 +50,8 @@ private:
     observe::LogWakeUp wake_up_{-1};
     observe::LogRing ring_{1UL << 12, wake_up_};
     observe::ControlLog control_log_{-1};
-    WorkerState worker_{0, budget_, {}, ring_, control_log_};
+    ExchangeLimits exchange_limits_{100, 100};
+    WorkerState worker_{0, budget_, exchange_limits_, {}, ring_, control_log_};
     std::deque<std::unique_ptr<Connection>> connections_;
     std::deque<net::test::MemoryStream*> streams_;
 };
