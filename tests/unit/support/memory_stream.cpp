@@ -27,12 +27,14 @@ MemoryStream& MemoryStream::receive_in_pieces(std::string_view bytes, std::size_
 
 MemoryStream& MemoryStream::receive_end(Error error) {
     script_.emplace_back(error);
+    has_end_ = true;
     changed();
     return *this;
 }
 
 MemoryStream& MemoryStream::stall() {
     script_.emplace_back(Stall{});
+    ++stalls_;
     return *this;
 }
 
@@ -40,7 +42,10 @@ void MemoryStream::resume() {
     auto const stall = std::find_if(script_.begin(), script_.end(), [](Step const& step) {
         return std::holds_alternative<Stall>(step);
     });
-    if (stall != script_.end()) script_.erase(stall);
+    if (stall != script_.end()) {
+        script_.erase(stall);
+        --stalls_;
+    }
     changed();
 }
 
@@ -80,13 +85,7 @@ std::size_t MemoryStream::unread() const noexcept {
 // The bytes that a read waits for have arrived, or a watched peer has closed.
 void MemoryStream::changed() {
     if (is_readable() && read_event_.has_waiter()) read_event_.notify();
-    bool const has_ended = std::any_of(script_.begin(), script_.end(), [](Step const& step) {
-        return std::holds_alternative<Error>(step);
-    });
-    bool const is_stalled = std::any_of(script_.begin(), script_.end(), [](Step const& step) {
-        return std::holds_alternative<Stall>(step);
-    });
-    if (has_ended && !is_stalled && watcher_ != nullptr)
+    if (has_end_ && stalls_ == 0 && watcher_ != nullptr)
         std::exchange(watcher_, nullptr)->peer_gone();
 }
 

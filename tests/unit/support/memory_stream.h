@@ -91,6 +91,8 @@ private:
     Event write_event_;
     std::deque<Step> script_;
     std::size_t offset_ = 0; // into the first piece
+    std::size_t stalls_ = 0; // in the script
+    bool has_end_ = false;   // likewise
     std::string sent_;
     std::vector<std::size_t> writes_;
     std::size_t operations_ = 0;
