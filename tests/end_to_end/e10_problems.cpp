@@ -116,7 +116,7 @@ TEST_CASE("unsupported features are reported as such") {
     auto const base = prepared.configuration;
     for (auto const& [words, change] :
          std::vector<std::pair<std::string, std::function<void(Configuration&)>>>{
-             {"h2", [](Configuration& c) { c.listeners += "    protocols: [h2]\n"; }}}) {
+             {"enforce", with_management("responses: enforce")}}) {
         CAPTURE(words);
         prepared.configuration = base;
         change(prepared.configuration);

@@ -3,6 +3,7 @@
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
 #include "tests/support/authority.h"
+#include "tests/support/http2_client.h"
 #include "tests/support/machine.h"
 
 #include <catch2/catch.hpp>
@@ -67,7 +68,8 @@ std::map<std::string, Metric> const& known_metrics() {
             both(with_management("requests: report, responses: report"), [](Configuration& c) {
                 c.rest += admin_section;
                 c.listeners += "      client_certificates: { verify: "
-                               "optional, ca: ca.pem, crl: crl.pem }\n";
+                               "optional, ca: ca.pem, crl: crl.pem }\n"
+                               "    protocols: [h2, http/1.1]\n";
             });
         IssuingAuthority const authority{"Clients root"};
         Gateway::Options options;
@@ -77,7 +79,10 @@ std::map<std::string, Metric> const& known_metrics() {
         broken.body(R"({"db_max_threads": 65})");
         CHECK(stage.send(broken).status == 200);
         CHECK(stage.send(request_for("getPipe").authorization("Basic eDp5")).status == 401);
-        stage.gateway.wait_for_log_lines(2);
+        Http2Client failing{stage.port()};
+        failing.send(http2::ping() + http2::data(1, "x"));
+        failing.read_to_end();
+        stage.gateway.wait_for_log_lines(3);
         auto const page = request_admin(stage.gateway, "/metrics");
         stage.finish();
         auto found = metrics_on(page.body);

@@ -333,6 +333,26 @@ void add_rows_of_client_certificates(std::vector<Elsewhere>& rows) {
                     "an opaque token is bound by what its issuer says of it"});
 }
 
+// They need a client of HTTP/2.
+void add_rows_of_http2(std::vector<Elsewhere>& rows) {
+    std::string const file = "end_to_end/e60_http2.cpp";
+    rows.push_back({"listeners[].protocols", file,
+                    "of `protocols` the first that the client offers is selected"});
+    rows.push_back({"limits.http2.streams", file,
+                    "requests of one connection are served beside each other, up to "
+                    "limits.http2.streams"});
+    rows.push_back({"limits.http2.window", file,
+                    "a window grows to the length of its body, no further than "
+                    "limits.http2.window"});
+    for (auto const* const key : {"patience", "patience_per_second"})
+        rows.push_back({std::string{"limits.http2."} + key, file,
+                        "limits.http2.patience and patience_per_second say when a client floods"});
+    for (auto const* const key : {"exchanges", "exchanges_per_address"})
+        rows.push_back({std::string{"limits."} + key, file,
+                        "limits.exchanges and exchanges_per_address count the requests of all "
+                        "connections"});
+}
+
 } // namespace
 
 std::vector<Elsewhere> rows_elsewhere() {
@@ -392,6 +412,7 @@ std::vector<Elsewhere> rows_elsewhere() {
     rows.push_back({"credentials[].api_key.keys", keys,
                     "both keys of an entry are right during a rotation"});
     add_rows_of_client_certificates(rows);
+    add_rows_of_http2(rows);
     return rows;
 }
 

@@ -1,0 +1,362 @@
+// HTTP/2: the same requests in both versions are judged, logged and forwarded alike; its limits;
+// and what happens to its connections when the gateway drains, reloads or is replaced.
+#include "tests/end_to_end/expectations.h"
+#include "tests/end_to_end/stage.h"
+#include "tests/support/admin.h"
+#include "tests/support/http2_client.h"
+#include "tests/support/successor.h"
+
+#include <catch2/catch.hpp>
+#include <openssl/ssl.h>
+
+#include <csignal>
+#include <regex>
+#include <set>
+
+namespace e60_http2 {
+
+using namespace sallyport::test;
+namespace h2 = sallyport::test::http2;
+
+namespace {
+
+constexpr std::string_view with_h2 = "    protocols: [h2, http/1.1]\n";
+
+Change http2(std::string const& limits = {}) {
+    return [limits](Configuration& configuration) {
+        configuration.listeners += with_h2;
+        configuration.limits += limits.empty() ? "" : "  " + limits + "\n";
+        configuration.rest += admin_section;
+    };
+}
+
+// The protocol that ALPN selects.
+std::string selected(std::uint16_t port, std::string const& offered) {
+    ClientOptions options;
+    options.tls.protocols = offered;
+    RawClient client{port, options};
+    unsigned char const* name = nullptr;
+    unsigned size = 0;
+    SSL_get0_alpn_selected(client.channel().tls(), &name, &size);
+    return {reinterpret_cast<char const*>(name), size};
+}
+
+// Without what differs from one request to the next, and between the versions by design.
+std::string comparable(Json const& json) {
+    static std::set<std::string> const varying{"time",     "seq",       "request_id", "requestId",
+                                               "bytes_in", "bytes_out", "protocol"};
+    std::string text = json.string + ' ' + std::to_string(json.number)
+                       + (json.boolean     ? " true"
+                          : json.is_null() ? " null"
+                                           : " ");
+    for (auto const& item : json.items)
+        text += '[' + comparable(item) + ']';
+    for (auto const& [name, value] : json.members)
+        if (varying.count(name) == 0 && !name.ends_with("_us"))
+            text += '{' + name + ' ' + comparable(value) + '}';
+    return text;
+}
+
+// A body of ours, or of the upstream.
+std::string comparable(std::string const& body) {
+    return body.starts_with('{') ? comparable(Json::parse(body)) : body;
+}
+
+std::string comparable(Request const& request) {
+    std::string text = request.method + ' ' + request.target + '\n';
+    for (auto const& [name, value] : request.fields) {
+        std::string lower;
+        for (char const c : name)
+            lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        if (lower == "x-request-id") continue;
+        text += lower + ": "
+                + (lower == "via" ? std::regex_replace(value, std::regex{"2\\.0"}, "1.1") : value)
+                + '\n';
+    }
+    return text + '\n' + request.body;
+}
+
+// Requests of every operation, and of every kind of refusal.
+std::vector<Outgoing> requests() {
+    std::vector<Outgoing> all;
+    for (auto const& one : all_operations())
+        all.push_back(request_for(one));
+    all.push_back(request_for("getPipe").authorization("Basic eDp5"));
+    all.push_back(request_for("getPipe").without("Authorization"));
+    all.push_back(request_for("getPipe").method("HEAD"));
+    all.push_back(request_for("getPipe").method("DELETE"));
+    all.push_back(request_for("getPipe").target("/nowhere"));
+    all.push_back(request_for("getPipe").target("/v1//a"));
+    all.push_back(request_for("getPipe").target("/v1/%2e%2e/a"));
+    all.push_back(request_for("getPipe").add("X-Request-Id", "a b"));
+    all.push_back(request_for("getPipe").add("Cookie", "a=b"));
+    all.push_back(request_for("getPipe").add("User-Agent", std::string(9'000, 'a')));
+    all.push_back(request_for("updatePipeSettings").body(R"({"db_max_threads": 65})"));
+    all.push_back(request_for("updatePipeSettings").body(R"({"db_max_threads":)"));
+    all.push_back(request_for("updatePipeSettings").body("a", "text/plain"));
+    all.push_back(request_for("updatePipeSettings").body(std::string(2 << 20, ' ')));
+    return all;
+}
+
+// Whether so many PINGs end the connection.
+bool is_a_flood(Stage const& stage, int pings) {
+    Http2Client client{stage.port()};
+    std::string frames;
+    for (int i = 0; i < pings; ++i)
+        frames += h2::ping();
+    static_cast<void>(client.try_send(frames));
+    if (client.is_open_for(std::chrono::milliseconds{200})) return false;
+    CHECK(client.goaway()->code == h2::code::enhance_your_calm);
+    return true;
+}
+
+} // namespace
+
+TEST_CASE("of `protocols` the first that the client offers is selected") {
+    {
+        Stage stage{{}, http2()};
+        CHECK(selected(stage.port(), "http/1.1,h2") == "h2");
+        CHECK(selected(stage.port(), "http/1.1") == "http/1.1");
+        CHECK(selected(stage.port(), "http/1.0") == "http/1.0");
+        // Without ALPN.
+        CHECK(stage.send(request_for("getPipe")).status == 200);
+        stage.finish();
+    }
+    Stage stage{{}, [](Configuration& configuration) {
+                    configuration.listeners += "    protocols: [http/1.1, h2]\n";
+                }};
+    CHECK(selected(stage.port(), "h2,http/1.1") == "http/1.1");
+    CHECK(fetch_http2(stage.port(), request_for("getPipe").text()).status == 200);
+    stage.finish();
+}
+
+TEST_CASE("requests in both versions have the same response, log line and request upstream") {
+    Stage stage{{}, http2()};
+    Http2Client client{stage.port()};
+    for (auto const& request : requests()) {
+        CAPTURE(request.head().substr(0, 200));
+        auto const before = stage.upstream.requests().size();
+        auto const older = stage.send(request);
+        auto const newer = client.exchange(request.text());
+        CHECK(newer.status == older.status);
+        CHECK(comparable(newer.body) == comparable(older.body));
+        for (auto const* const name : {"WWW-Authenticate", "Allow", "Content-Type", "Retry-After"})
+            CHECK(newer.fields.find(name) == older.fields.find(name));
+        auto const line = stage.log_of(newer);
+        CHECK(line.text("protocol") == "HTTP/2.0");
+        CHECK(comparable(line) == comparable(stage.log_of(older)));
+        auto const sent = stage.upstream.requests();
+        if (older.status == 200) {
+            REQUIRE(sent.size() == before + 2);
+            CHECK(comparable(sent[before + 1]) == comparable(sent[before]));
+            CHECK(sent[before + 1].fields.one("Via") == "2.0 sallyport");
+        } else {
+            CHECK(sent.size() == before);
+        }
+    }
+    auto metrics = metrics_of(stage.gateway);
+    auto const count = static_cast<double>(requests().size());
+    CHECK(metrics["sallyport_requests_by_protocol_total{protocol=\"HTTP/2.0\"}"] == count);
+    CHECK(metrics["sallyport_requests_by_protocol_total{protocol=\"HTTP/1.1\"}"] == count);
+    CHECK(metrics["sallyport_http2_connections_total"] == 1);
+    stage.finish();
+}
+
+TEST_CASE("requests of one connection are served beside each other, up to limits.http2.streams") {
+    Event gate;
+    Stage stage{[&](UpstreamExchange& exchange) {
+                    exchange.wait(gate);
+                    exchange.send(response_text("{}"));
+                },
+                http2("http2: { streams: 3 }")};
+    Http2Client client{stage.port()};
+    client.wait_for_ping();
+    CHECK(client.setting(h2::setting_id::max_concurrent_streams) == 3);
+    std::vector<std::uint32_t> streams;
+    for (int i = 0; i < 4; ++i)
+        streams.push_back(client.begin(request_for("getPipe").text()));
+    stage.upstream.wait_for_requests(3);
+    CHECK(client.read_response(streams.back()).reset == h2::code::refused_stream);
+    CHECK(metrics_of(stage.gateway)["sallyport_http2_streams"] == 3);
+    gate.set();
+    streams.pop_back();
+    for (auto const stream : streams)
+        CHECK(client.read_response(stream).message.status == 200);
+    CHECK(client.exchange(request_for("getPipe").text()).status == 200);
+    stage.finish();
+}
+
+TEST_CASE("limits.exchanges and exchanges_per_address count the requests of all connections") {
+    auto const* const limit = GENERATE("exchanges: 8", "exchanges_per_address: 8");
+    CAPTURE(limit);
+    Event gate;
+    Stage stage{[&](UpstreamExchange& exchange) {
+                    exchange.wait(gate);
+                    exchange.send(response_text("{}"));
+                },
+                http2(limit)};
+    Http2Client first{stage.port()};
+    for (int i = 0; i < 9; ++i) // the only request of a connection needs no place
+        first.begin(request_for("getPipe").text());
+    Http2Client second{stage.port()};
+    second.begin(request_for("getPipe").text());
+    auto const beyond = second.begin(request_for("getPipe").text());
+    CHECK(second.read_response(beyond).reset == h2::code::refused_stream);
+    stage.upstream.wait_for_requests(10);
+    gate.set();
+    CHECK(second.read_response(1).message.status == 200);
+    for (std::uint32_t stream = 1; stream < 18; stream += 2)
+        CHECK(first.read_response(stream).message.status == 200);
+    second.begin(request_for("getPipe").text());
+    CHECK(second.exchange(request_for("getPipe").text()).status == 200);
+    stage.finish();
+}
+
+TEST_CASE("a window grows to the length of its body, no further than limits.http2.window") {
+    for (auto const& [window, updates] : {std::pair{"64KiB", 0U}, {"1MiB", 1U}}) {
+        CAPTURE(window);
+        Stage stage{{}, http2("http2: { window: " + std::string{window} + " }")};
+        Http2Client client{stage.port()};
+        auto request = request_for("createService");
+        auto const stream = client.next_stream();
+        auto fields = h2::fields_of(parse_request(request.text())->message);
+        for (auto& [name, value] : fields)
+            if (name == "content-length") value = "300000";
+        client.send(h2::headers(stream, h2::block_of(fields), h2::flag::end_headers));
+        client.wait_for_ping();
+        std::size_t count = 0;
+        for (auto const& frame : client.frames())
+            count += frame.type == h2::type::window_update && frame.stream == stream ? 1U : 0U;
+        CHECK(count == updates);
+        client.send(h2::reset(stream));
+        stage.finish();
+    }
+}
+
+TEST_CASE("limits.http2.patience and patience_per_second say when a client floods") {
+    {
+        Stage stage{{}, http2("http2: { patience: 100, patience_per_second: 1 }")};
+        CHECK_FALSE(is_a_flood(stage, 90));
+        CHECK(is_a_flood(stage, 1'000));
+        stage.gateway.wait_for_log(
+            [](Json const& line) { return line.text("reason") == "flooded"; });
+        stage.gateway.wait_for_error_output([](std::string const& text) {
+            return text.find("ENHANCE_YOUR_CALM: ping") != std::string::npos;
+        });
+        auto metrics = metrics_of(stage.gateway);
+        CHECK(metrics["sallyport_http2_points_total{kind=\"ping\"}"] >= 101);
+        CHECK(metrics["sallyport_http2_connections_ended_total{code=\"ENHANCE_YOUR_CALM\"}"] == 1);
+        CHECK(stage.send(request_for("getPipe")).status == 200);
+        stage.finish();
+    }
+    {
+        Stage stage{{}, http2("http2: { patience: 2000, patience_per_second: 1 }")};
+        CHECK_FALSE(is_a_flood(stage, 1'000));
+        stage.finish();
+    }
+    Stage stage{{}, http2("http2: { patience: 100, patience_per_second: 1000000 }")};
+    CHECK_FALSE(is_a_flood(stage, 1'000));
+    stage.finish();
+}
+
+TEST_CASE("at SIGTERM requests over HTTP/2 are finished, also those on their way") {
+    Event gate;
+    Stage stage{[&](UpstreamExchange& exchange) {
+                    exchange.wait(gate);
+                    exchange.send(response_text("\"finished\""));
+                },
+                http2()};
+    Http2Client idle{stage.port()};
+    idle.wait_for_ping();
+    Http2Client running{stage.port()};
+    auto const stream = running.begin(request_for("getPipe").text());
+    stage.upstream.wait_for_requests(1);
+    stage.gateway.signal(SIGTERM);
+    CHECK(running.read_goaway().code == h2::code::no_error);
+    // A client that has not read of it yet.
+    auto const late = running.begin(request_for("getPipe").text());
+    CHECK(idle.read_to_end() == End::orderly);
+    CHECK(idle.goaway()->code == h2::code::no_error);
+    gate.set();
+    CHECK(running.read_response(stream).message.body == "\"finished\"");
+    if (running.goaway()->last_stream >= late)
+        CHECK(running.read_response(late).message.body == "\"finished\"");
+    CHECK(running.read_to_end() == End::orderly);
+    CHECK(stage.gateway.wait_for_exit() == 0);
+}
+
+TEST_CASE("at the end of `drain` requests over HTTP/2 are cut off and logged") {
+    Event gate;
+    Stage stage{[&](UpstreamExchange& exchange) { exchange.wait(gate); },
+                both(http2(),
+                     [](Configuration& configuration) { configuration.rest += "drain: 200ms\n"; })};
+    Http2Client client{stage.port()};
+    client.begin(request_for("getPipe").text());
+    stage.upstream.wait_for_requests(1);
+    stage.gateway.signal(SIGTERM);
+    CHECK(client.read_to_end() != End::data);
+    CHECK_FALSE(client.stream(1).has_ended);
+    CHECK(stage.gateway.wait_for_exit() == 1);
+    stage.gateway.wait_for_log([](Json const& line) { return line.text("reason") == "draining"; });
+}
+
+TEST_CASE(
+    "a reload leaves connections of HTTP/2 open, and an upgrade loses none of their requests") {
+    Event gate;
+    Stage stage{{}, http2()};
+    Http2Client client{stage.port()};
+    CHECK(client.exchange(request_for("getPipe").text()).status == 200);
+    stage.gateway.signal(SIGHUP);
+    stage.gateway.wait_for_reloads(1);
+    CHECK(client.exchange(request_for("getPipe").text()).status == 200);
+    CHECK_FALSE(client.goaway());
+    stage.upstream.respond_with([&](UpstreamExchange& exchange) {
+        exchange.wait(gate);
+        exchange.send(response_text("\"old\""));
+    });
+    auto const stream = client.begin(request_for("getPipe").text());
+    stage.upstream.wait_for_requests(3);
+    stage.upstream.respond_with({});
+    auto const successor = upgrade(
+        stage.gateway, [&](int number) { stage.gateway.signal(number); }, 1);
+    CHECK(fetch_http2(stage.port(), request_for("getPipe").text()).status == 200);
+    gate.set();
+    CHECK(client.read_response(stream).message.body == "\"old\"");
+    CHECK(stage.gateway.wait_for_exit() == 0);
+    successor.signal(SIGTERM);
+    CHECK(successor.has_ended(patience));
+}
+
+TEST_CASE("what breaks the protocol of HTTP/2 ends its connection, and has a line") {
+    Stage stage{{}, http2()};
+    Http2Client client{stage.port()};
+    client.send(h2::data(1, "x"));
+    CHECK(client.read_goaway().code == h2::code::protocol_error);
+    CHECK(client.read_to_end() == End::orderly);
+    auto const line = stage.gateway.wait_for_log(
+        [](Json const& one) { return one.text("reason") == "protocol_failed"; });
+    CHECK(line["method"].is_null());
+    CHECK(line.text("protocol") == "HTTP/2.0");
+    stage.gateway.wait_for_error_output([](std::string const& text) {
+        return text.find("PROTOCOL_ERROR: DATA on an idle stream") != std::string::npos;
+    });
+    stage.finish();
+}
+
+TEST_CASE("HTTP/1.1 does not become HTTP/2 by Upgrade, nor without ALPN") {
+    Stage stage{{}, http2()};
+    auto const upgraded = stage.send(request_for("getPipe")
+                                         .add("Connection", "Upgrade, HTTP2-Settings")
+                                         .add("Upgrade", "h2c")
+                                         .add("HTTP2-Settings", "AAMAAABkAAQAAP__"));
+    CHECK(upgraded.status == 200);
+    CHECK(upgraded.fields.count("Upgrade") == 0);
+    CHECK(stage.upstream.requests().back().fields.count("Upgrade") == 0);
+    CHECK(stage.upstream.requests().back().fields.count("HTTP2-Settings") == 0);
+    RawClient client{stage.port()};
+    client.send(h2::preface);
+    CHECK(client.read_response().status == 400);
+    stage.finish();
+}
+
+} // namespace e60_http2
