@@ -74,6 +74,10 @@ net::Task<> Http2::close(net::LingerLimits limits) {
     finish({Kind::closed, ErrorCode::no_error, {}});
     while (!streams_.empty() || is_writing_)
         co_await ended_.wait();
+    // Such a client has read its last response: a drain does not wait until it notices the end.
+    bool const was_idle = idle_since_ + own_.going_away <= net::Clock::now();
+    if (was_idle && (end_.kind == Kind::drained || end_.kind == Kind::idle))
+        limits.time = std::chrono::milliseconds{250};
     if (stream_.is_open()) co_await stream_.shutdown(limits);
 }
 
