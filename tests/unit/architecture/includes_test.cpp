@@ -28,6 +28,7 @@ std::map<std::string, std::set<std::string>> const allowed{
     {"gateway/http", {"gateway/net", "gateway/simd", "gateway/text"}},
     {"gateway/http2", {"gateway/http", "gateway/net", "gateway/simd", "gateway/text"}},
     {"gateway/jose", {}},
+    {"gateway/websocket", {"gateway/http", "gateway/jose", "gateway/text", "config"}},
     {"gateway/fetch", {"gateway/http", "gateway/net", "gateway/text", "config"}},
     {"gateway/pipeline",
      {"gateway/http", "gateway/fetch", "gateway/contract", "gateway/net", "gateway/text", "config",

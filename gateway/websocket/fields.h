@@ -1,0 +1,48 @@
+// The fields of handshakes: Sec-WebSocket-*, and lists of names.
+#pragma once
+
+#include "gateway/http/head.h"
+
+#include <cstddef>
+#include <string_view>
+
+namespace sallyport::websocket {
+
+/// The lines of a field that has no FieldId.
+struct FoundLines {
+    std::size_t count = 0;
+    std::string_view value; // of the first
+};
+
+/// `lower_case`: the name.
+[[nodiscard]] inline FoundLines find_lines(http::FieldTable const& fields,
+                                           std::string_view lower_case) noexcept {
+    FoundLines found;
+    for (auto const field : fields) {
+        if (!http::is_field_name(field.name, lower_case)) continue;
+        if (found.count++ == 0) found.value = field.value;
+    }
+    return found;
+}
+
+/// Whether a line of the field has the element `name` in its list, ignoring case (RFC 9110, 7.6.1
+/// and 7.8).
+[[nodiscard]] inline bool has_element(http::FieldTable const& fields, http::FieldId id,
+                                      std::string_view name) noexcept {
+    for (auto const field : fields) {
+        if (field.id != id) continue;
+        auto const is_other = [name](std::string_view element) {
+            return !http::equals_ignoring_case(element, name);
+        };
+        if (!http::for_each_element(field.value, is_other)) return true;
+    }
+    return false;
+}
+
+inline constexpr std::string_view key_field = "sec-websocket-key";
+inline constexpr std::string_view accept_field = "sec-websocket-accept";
+inline constexpr std::string_view version_field = "sec-websocket-version";
+inline constexpr std::string_view protocol_field = "sec-websocket-protocol";
+inline constexpr std::string_view extensions_field = "sec-websocket-extensions";
+
+} // namespace sallyport::websocket
