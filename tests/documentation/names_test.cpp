@@ -79,7 +79,7 @@ bool defines(std::string const& sources, std::string const& function) {
 } // namespace
 
 TEST_CASE("every metric has its row in its page, and no other has") {
-    auto const source = test::read_file(project_folder() / "gateway/admin/metrics_page.cpp");
+    auto const source = sources_at(project_folder() / "gateway/admin");
     std::regex const name{R"re("((sallyport|process)_[a-z_]+)")re"};
     std::set<std::string> metrics;
     for (std::sregex_iterator found{source.begin(), source.end(), name}, end; found != end; ++found)
