@@ -98,12 +98,9 @@ target_link_libraries(sallyport_boost_flags INTERFACE Boost::headers OpenSSL::SS
 #    two never meet.
 #  - Not for working on the code (dev): a change would compile its neighbours too. Not for coverage, which counts by object.
 # The names of the product's unnamed namespaces meet in a batch. A file that has those of others is named in sallyport_compile_alone.
-# The headers of a batch are a third of its time where there are five files, so that many files are compiled together where a sanitizer
-# makes both larger.
-set(SALLYPORT_FILES_OF_A_BATCH 6)
-if(SALLYPORT_SANITIZE)
-  set(SALLYPORT_FILES_OF_A_BATCH 10)
-endif()
+# The headers of a batch are a third of its time where there are five files. The same files stand together in every build, so that names
+# that meet are found in any.
+set(SALLYPORT_FILES_OF_A_BATCH 10)
 set(SALLYPORT_BATCHES_OF_REQUESTS OFF)
 set(SALLYPORT_BATCHES_OFF_THE_PATH OFF)
 set(SALLYPORT_BATCHES_OF_TESTS OFF)
@@ -156,7 +153,7 @@ function(sallyport_module name)
     if(SALLYPORT_BATCHES_OF_REQUESTS)
       sallyport_compile_in_batches(${target} ${SALLYPORT_FILES_OF_A_BATCH})
     elseif(SALLYPORT_BATCHES_OFF_THE_PATH)
-      sallyport_compile_in_batches(${target} 8)
+      sallyport_compile_in_batches(${target} ${SALLYPORT_FILES_OF_A_BATCH})
       sallyport_compile_alone(${on_the_path})
     endif()
   else()
