@@ -2,6 +2,7 @@
 #include "config/addresses.h"
 
 #include "gateway/text/ascii.h"
+#include "gateway/text/origin.h"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -53,15 +54,6 @@ HostAndPort split(std::string_view authority) {
         colon != std::string_view::npos && (bracket == std::string_view::npos || colon > bracket);
     if (!has_port) return {authority, std::nullopt};
     return {authority.substr(0, colon), authority.substr(colon + 1)};
-}
-
-bool is_host_name(std::string_view text) {
-    constexpr std::size_t longest = 253; // RFC 1035, 2.3.4, without the final dot
-    if (text.empty() || text.size() > longest || text.front() == '.') return false;
-    if (text.find("..") != std::string_view::npos) return false;
-    return std::all_of(text.begin(), text.end(), [](char c) {
-        return text::is_letter_or_digit(c) || c == '-' || c == '_' || c == '.';
-    });
 }
 
 ParsedEndpoint refuse(std::string problem) {
@@ -174,10 +166,7 @@ bool is_url(std::string_view text) {
 }
 
 bool is_host(std::string_view text) {
-    if (is_bracketed(text)) {
-        return canonical_ip(AF_INET6, text.substr(1, text.size() - 2)).has_value();
-    }
-    return is_host_name(text);
+    return text::is_host(text);
 }
 
 bool is_authority(std::string_view text) {

@@ -5,7 +5,7 @@
 #include "config/sections.h"
 #include "config/text.h"
 #include "gateway/text/ascii.h"
-#include "gateway/text/digits.h"
+#include "gateway/text/origin.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -32,55 +32,33 @@ struct Judged {
     std::string hint{how_to_write_origins};
 };
 
-bool is_lower_case(std::string_view text) {
-    return std::none_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-}
-
-// RFC 3986, 3.1
-bool is_scheme(std::string_view text) {
-    return !text.empty() && text.front() >= 'a' && text.front() <= 'z'
-           && std::all_of(text.begin(), text.end(), [](char c) {
-                  return text::is_letter_or_digit(c) || c == '+' || c == '-' || c == '.';
-              });
-}
-
-// Of hosts and their ports: 1 to 65535 without zeros before it; none: it is no port.
-std::optional<unsigned> port_of(std::string_view text) {
-    auto const port = text::parse_digits<std::uint16_t>(text);
-    return port && *port != 0 ? std::optional<unsigned>{*port} : std::nullopt;
-}
-
 // Whether all hosts below it belong together: not a top-level domain alone, and no address.
 bool has_two_labels(std::string_view host) {
     auto const dot = host.rfind('.');
     return dot != std::string_view::npos && dot + 1 < host.size() && !text::is_digit(host[dot + 1]);
 }
 
-// RFC 6454, 6.2: scheme "://" host [":" port], the port only where the scheme has another one.
+// `https://app.example.com:8443`, `https://*.example.com`, `*` or `null`.
 Judged parse_origin(std::string_view text, AllowedOrigin& out) {
     if (text == "*" || text == "null") return {};
-    auto const colon = text.find("://");
-    if (colon == std::string_view::npos || !is_scheme(text.substr(0, colon)))
-        return {"is not an origin"};
-    auto const scheme = text.substr(0, colon);
-    auto host = text.substr(colon + 3);
-    if (host.find('/') != std::string_view::npos) return {"has a path, which an origin never has"};
-    bool const is_below = host.starts_with("*.");
-    if (is_below) host.remove_prefix(2);
-    auto const behind_host = host.find(':', host.starts_with('[') ? host.find(']') : 0);
-    if (behind_host != std::string_view::npos) {
-        auto const port = port_of(host.substr(behind_host + 1));
-        if (!port) return {"has no valid port"};
-        if ((scheme == "http" && *port == 80) || (scheme == "https" && *port == 443))
-            return {"has the port of its scheme, which browsers do not send", "remove the port"};
+    std::string origin{text};
+    auto const host = origin.find("://") == std::string::npos ? 0 : origin.find("://") + 3;
+    bool const is_below = host != 0 && text.substr(host).starts_with("*.");
+    if (is_below) origin.erase(host, 2);
+    switch (text::judge_origin(origin)) {
+    case text::OriginFault::none: break;
+    case text::OriginFault::malformed: return {"is not an origin"};
+    case text::OriginFault::has_path: return {"has a path, which an origin never has"};
+    case text::OriginFault::bad_port: return {"has no valid port"};
+    case text::OriginFault::default_port:
+        return {"has the port of its scheme, which browsers do not send", "remove the port"};
     }
-    auto const name = host.substr(0, behind_host);
-    if (!is_host(name) || !is_lower_case(text) || name.ends_with('.')) return {"is not an origin"};
     if (!is_below) return {};
-    if (name.starts_with('[') || !has_two_labels(name))
+    auto const behind = std::string_view{origin}.substr(host);
+    if (behind.starts_with('[') || !has_two_labels(behind.substr(0, behind.find(':'))))
         return {"is too wide", "write at least two labels behind *., as in https://*.example.com"};
-    out.begin = std::string{scheme} + "://";
-    out.end = '.' + std::string{host};
+    out.begin = origin.substr(0, host);
+    out.end = '.' + std::string{behind};
     return {};
 }
 

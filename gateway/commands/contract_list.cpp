@@ -59,6 +59,19 @@ std::string security_of(contract::Security const& security) {
     return "  security: " + all;
 }
 
+// Of an operation with such marks; empty: it has none.
+std::string marks_of(Operation const& operation) {
+    std::string out;
+    if (operation.streams == contract::Streams::all) out += "  stream";
+    if (operation.streams == contract::Streams::event_streams) out += "  stream: text/event-stream";
+    if (operation.upgrade) {
+        out += "  upgrade: websocket";
+        if (auto const& origins = operation.upgrade->origins; !origins.empty())
+            out += " (" + joined(origins) + ')';
+    }
+    return out;
+}
+
 // --- text
 
 std::size_t widest_id(Contract const& contract) {
@@ -101,7 +114,7 @@ void put_text(std::ostream& out, std::string const& file, Contract const& contra
         out << "  " << padded(operation.id, width) << "  " << padded(operation.method, 7) << ' '
             << operation.path;
         if (!operation.tags.empty()) out << "  [" << joined(operation.tags) << ']';
-        out << security_of(operation.security) << '\n';
+        out << security_of(operation.security) << marks_of(operation) << '\n';
         put_unchecked(out, contract, operation.unchecked_in_requests, "unchecked");
         put_unchecked(out, contract, operation.unchecked_in_responses, "unchecked in responses");
         if (rules == ListRules::yes) put_rules(out, contract, operation);
@@ -162,6 +175,21 @@ json::value security_object(contract::Security const& security) {
                         {"unsupported", array_of(security.unsupported)}};
 }
 
+json::value stream_of(Operation const& operation) {
+    switch (operation.streams) {
+    case contract::Streams::none: return nullptr;
+    case contract::Streams::event_streams: return "text/event-stream";
+    case contract::Streams::all: break;
+    }
+    return "all";
+}
+
+json::value upgrade_object(Operation const& operation) {
+    if (!operation.upgrade) return nullptr;
+    return json::object{{"protocol", "websocket"},
+                        {"origins", array_of(operation.upgrade->origins)}};
+}
+
 json::object object_of(Contract const& contract, Operation const& operation, ListRules rules) {
     json::object out{
         {"operation", shown(operation.id)},
@@ -171,6 +199,8 @@ json::object object_of(Contract const& contract, Operation const& operation, Lis
         {"parameters", parameters_of(operation)},
         {"media_types", array_of(media_types_of(operation))},
         {"security", security_object(operation.security)},
+        {"stream", stream_of(operation)},
+        {"upgrade", upgrade_object(operation)},
         {"unchecked", places_of(contract, operation.unchecked_in_requests)},
         {"unchecked_in_responses", places_of(contract, operation.unchecked_in_responses)}};
     if (rules == ListRules::no) return out;

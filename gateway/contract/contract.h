@@ -272,6 +272,21 @@ struct Timeouts {
     std::optional<std::chrono::milliseconds> total;
 };
 
+/// Which responses of an operation are streams: they last as long as their upstream has something
+/// to send.
+enum class Streams : std::uint8_t {
+    none,          // also by `x-stream: none`
+    event_streams, // those of text/event-stream, because the contract declares one
+    all,           // x-stream: events
+};
+/// The longest silence within a stream, if nothing else says one.
+inline constexpr std::chrono::minutes stream_idle{5};
+
+/// x-upgrade: the operation opens a WebSocket.
+struct Upgrade {
+    std::vector<std::string> origins; // of web pages that may open one; empty: no page may
+};
+
 /// OpenAPI 3.1, 4.8.10.
 struct Operation : PairParameters {
     std::string id;
@@ -285,9 +300,11 @@ struct Operation : PairParameters {
     std::optional<QueryString> query_string; // if any, there are no query_parameters
     std::optional<RequestBody> request_body; // none: the operation takes no body
     std::vector<Response> responses;         // exact statuses first, then ranges, then `default`
-    ResponseRule declared_status; // if only some statuses are declared: it is one of them
-    bool retry_safe = false;      // x-retry: safe
+    ResponseRule declared_status;    // if only some statuses are declared: it is one of them
+    bool retry_safe = false;         // x-retry: safe
+    Streams streams = Streams::none; // x-stream, or what `responses` declare
     Timeouts timeouts;
+    std::shared_ptr<Upgrade const> upgrade; // null: it opens none
     std::vector<std::string> tags;
     Security security;
     std::string source; // x-source, if the operation has one

@@ -17,6 +17,7 @@ enum class ResponseCheck : std::uint8_t {
     incomplete, // it was truncated, or the client disconnected
     too_large,  // longer than limits.body, as received or decoded
     budget,     // limits.buffered_bodies had no room for a copy
+    stream,     // it is a stream by its contract, of which no copy is made
 };
 
 /// The cause for which a response was not checked; empty: it was, or no check was wanted.
@@ -32,6 +33,7 @@ enum class ResponseCheck : std::uint8_t {
     case ResponseCheck::incomplete: return "incomplete";
     case ResponseCheck::too_large: return "too_large";
     case ResponseCheck::budget: return "budget";
+    case ResponseCheck::stream: return "stream";
     }
     return {};
 }

@@ -23,6 +23,8 @@ public:
     void begin(http::ResponseHead const& head, std::size_t limit);
     /// Appends relayed bytes, unless the copy has been discarded.
     void add(std::string_view bytes);
+    /// Discards the copy: what is relayed is only counted from now on. finish() returns `why`.
+    void give_up(pipeline::ResponseCheck why);
     /// Removes the content coding. `none`: body() is the complete body; otherwise why there is
     /// none.
     pipeline::ResponseCheck finish();
@@ -34,7 +36,6 @@ public:
     void release();
 
 private:
-    void give_up(pipeline::ResponseCheck why);
     void decode();
 
     pipeline::Services& services_;

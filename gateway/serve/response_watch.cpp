@@ -2,6 +2,7 @@
 #include "gateway/serve/response_watch.h"
 
 #include "gateway/observe/redact.h"
+#include "gateway/pipeline/stream.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -77,6 +78,7 @@ void ResponseWatch::begin() {
             limit = std::max(limit, static_cast<std::size_t>(config.limits.body.bytes));
     }
     copy_.begin(*exchange_.response, limit);
+    if (pipeline::is_stream(exchange_)) copy_.give_up(ResponseCheck::stream);
 }
 
 void ResponseWatch::see(std::string_view bytes) {

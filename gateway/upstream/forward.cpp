@@ -3,6 +3,7 @@
 
 #include "gateway/http/date.h"
 #include "gateway/http/forward_fields.h"
+#include "gateway/pipeline/stream.h"
 #include "gateway/upstream/request_head.h"
 #include "gateway/upstream/retry.h"
 #include "gateway/upstream/upload.h"
@@ -72,6 +73,7 @@ private:
     net::Task<> relay();
     net::Task<> finish_relay(net::Task<Error> sending);
     net::Task<> relay_body();
+    std::chrono::milliseconds begin_stream();
     void break_off(Error error);
     void end_relay();
     net::Task<> end_upload();
@@ -433,11 +435,12 @@ void Forwarding::end_relay() {
 // Until the body is complete or has failed: result_ has the reason.
 net::Task<> Forwarding::relay_body() {
     auto& exchange = lease_.exchange();
+    auto const idle = pipeline::is_stream(exchange_) ? begin_stream() : idle_time();
     for (bool complete = false; !complete;) {
         http::BodyPart part;
         if (!exchange.take_part(part)) {
             now_ = Clock::now();
-            arm(idle_time());
+            arm(idle);
             auto reading = exchange.read_more(exchange_.transport.part_size());
             auto const error = co_await std::move(reading);
             if (error) co_return break_off(error);
@@ -456,6 +459,14 @@ net::Task<> Forwarding::relay_body() {
         if (auto const error = co_await exchange_.transport.send_body(part.bytes, ends))
             co_return client_failed(error);
     }
+}
+
+// The times of the upstream are for responses that it makes at once. Those of the operation are
+// meant for its streams. Returns the longest silence.
+std::chrono::milliseconds Forwarding::begin_stream() {
+    auto const& decision = exchange_.decision;
+    if (!decision.time_of(&contract::Timeouts::total)) total_end_ = Clock::time_point::max();
+    return decision.time_of(&contract::Timeouts::idle).value_or(contract::stream_idle);
 }
 
 // The rest of the body will not arrive.

@@ -365,6 +365,8 @@ std::vector<Elsewhere> rows_elsewhere() {
          "while the queue is full unknown passwords get 429, and known callers pass"},
         {"apis.NAME.unsupported", "end_to_end/e33_unchecked.cpp",
          "unsupported: unchecked serves the rest of a contract, and marks what is unchecked"},
+        {"x-upgrade", "end_to_end/e65_event_streams.cpp",
+         "x-upgrade is checked, and said to have no effect: Upgrade is not passed on"},
         {"x-nullable", "unit/contract/swagger_test.cpp",
          "schemas of Swagger 2.0 are those of draft 4 with its own words"},
         {"upstreams.NAME.credential.client_credentials.ca", "end_to_end/e52_issued_tokens.cpp",

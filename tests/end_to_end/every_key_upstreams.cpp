@@ -407,6 +407,16 @@ std::vector<Row> rows_of_upstreams() {
          extension("x-timeouts: { total: ", " }"),
          status_of_a_late_put,
          hold_all},
+        {"x-stream",
+         {"none", "events"},
+         {"broken off", "200"},
+         [](Setup& setup, World& world, std::string const& value) {
+             setup.configuration.upstreams =
+                 upstream_yaml("up", world.up.endpoint(), "timeouts: { idle: 50ms }");
+             setup.contract = contract_with("x-stream: " + value);
+         },
+         status_of_a_late_put,
+         stop_within_the_response},
         {"x-retry",
          {"x-retry: safe\n      summary: it", "summary: it"},
          {"repeated, 200", "once, 502"},

@@ -104,7 +104,8 @@ void OperationComparison::compare_identity() {
         change.after = quoted(now_.operation->id);
         requests_.add(std::move(change));
     }
-    for (auto const* const key : {"tags", "security", "x-retry", "x-timeouts"})
+    for (auto const* const key :
+         {"tags", "security", "x-retry", "x-stream", "x-timeouts", "x-upgrade"})
         compare_key(old_.written, now_.written, {key}, requests_);
 }
 

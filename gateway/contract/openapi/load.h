@@ -323,6 +323,14 @@ private:
     // load_extensions.cpp: the x- keywords of operations
     void read_extensions(Operation& operation, Node const& node, std::string const& path);
     void read_timeouts(Operation& operation, Node const& node, std::string const& path);
+    // After the responses, which show what a document without the word means.
+    void read_stream(Operation& operation, Node const& node, std::string const& path);
+    // load_upgrade.cpp: x-upgrade, after the responses, which may have a 101
+    void read_upgrade(Operation& operation, Node const& node, std::string const& path);
+    [[nodiscard]] std::optional<Upgrade> read_upgrade_value(Node const& value,
+                                                            std::string const& path);
+    void read_origins(Upgrade& upgrade, Node const& value, std::string const& path);
+    void warn_of_switching(Operation const& operation, Node const& node, std::string const& path);
 
     // load_swagger.cpp: Swagger 2.0
     [[nodiscard]] bool is_swagger() const;

@@ -1,4 +1,4 @@
-// The x- keywords of operations: x-retry, x-timeouts, x-body-limit, x-source.
+// The x- keywords of operations: x-retry, x-stream, x-timeouts, x-body-limit, x-source.
 #include "gateway/contract/openapi/load.h"
 
 #include "config/text.h"
@@ -52,6 +52,17 @@ constexpr std::array size_units{Unit{"", 1}, Unit{"B", 1}, Unit{"KiB", 1024},
     };
     return std::any_of(entries.begin(), entries.end(), is_other)
            && std::all_of(entries.begin(), entries.end(), is_number);
+}
+
+[[nodiscard]] bool declares_event_stream(Operation const& operation) {
+    auto const is_event_stream = [](MediaType const& type) {
+        return type.name == "text/event-stream";
+    };
+    return std::any_of(operation.responses.begin(), operation.responses.end(),
+                       [&is_event_stream](Response const& response) {
+                           return std::any_of(response.media_types.begin(),
+                                              response.media_types.end(), is_event_stream);
+                       });
 }
 
 } // namespace
@@ -112,6 +123,20 @@ void Loader::read_extensions(Operation& operation, Node const& node, std::string
         } else {
             operation.request_body.emplace().limit = size;
         }
+    }
+}
+
+void Loader::read_stream(Operation& operation, Node const& node, std::string const& path) {
+    Node const* const stream = node.find("x-stream");
+    if (stream == nullptr) {
+        if (declares_event_stream(operation)) operation.streams = Streams::event_streams;
+        return;
+    }
+    if (stream->text() == "events") {
+        operation.streams = Streams::all;
+    } else if (stream->text() != "none") {
+        error(*stream, yaml::join_key(path, "x-stream"), "must be events or none",
+              "write x-stream: events if its responses last as long as something happens");
     }
 }
 

@@ -88,12 +88,40 @@ TEST_CASE("as JSON a program reads the same") {
                         R"("method":"GET","path":"/v1/items/{id}","tags":["items","reading"],)"
                         R"("parameters":[{"name":"id","in":"path","required":true},)"
                         R"({"name":"limit","in":"query","required":false}],"media_types":[],)"
-                        R"("security":null,"unchecked":[],"unchecked_in_responses":[],"rules":[)"));
+                        R"("security":null,"stream":null,"upgrade":null,"unchecked":[],)"
+                        R"("unchecked_in_responses":[],"rules":[)"));
     CHECK(out.find(R"("media_types":["application/json"])") != std::string::npos);
     CHECK(out.find(R"({"rule_pointer":"/properties/name/minLength","rule":"minLength",)")
           != std::string::npos);
     CHECK(out.ends_with("\"secret_properties\":[\"pin\"]}]\n"));
     CHECK(list(document, ListRules::no, Format::json).out.find("\"rules\"") == std::string::npos);
+}
+
+TEST_CASE("operations with streams and WebSockets are marked") {
+    constexpr std::string_view marked = R"(
+openapi: 3.1.0
+info: { title: T, version: "1" }
+paths:
+  /a: { get: { operationId: a, x-stream: events } }
+  /b: { get: { operationId: b, responses: { "200": { content: { text/event-stream: {} } } } } }
+  /c: { get: { operationId: c, x-upgrade: websocket } }
+  /d:
+    get:
+      operationId: d
+      x-upgrade: { protocol: websocket, origins: ["https://a.example", "https://b.example"] }
+)";
+    CHECK(list(marked, ListRules::no).out
+          == "c.yaml: T (4 operations)\n"
+             "  a  GET     /a  stream\n"
+             "  b  GET     /b  stream: text/event-stream\n"
+             "  c  GET     /c  upgrade: websocket\n"
+             "  d  GET     /d  upgrade: websocket (https://a.example, https://b.example)\n");
+    auto const out = list(marked, ListRules::no, Format::json).out;
+    CHECK(out.find(R"("stream":"all","upgrade":null)") != std::string::npos);
+    CHECK(out.find(R"("stream":"text/event-stream","upgrade":null)") != std::string::npos);
+    CHECK(out.find(R"("stream":null,"upgrade":{"protocol":"websocket","origins":[]})")
+          != std::string::npos);
+    CHECK(out.find(R"("origins":["https://a.example","https://b.example"])") != std::string::npos);
 }
 
 TEST_CASE("of a contract that does not load nothing is listed but its problems") {

@@ -397,6 +397,20 @@ definitions:
           == "the body must be a string, not null");
 }
 
+TEST_CASE("streams and WebSockets are marked in Swagger 2.0 too") {
+    auto const loaded = Contract::load_text(
+        head
+            + "paths:\n"
+              "  /a: {get: {operationId: a, produces: [text/event-stream], responses: {200: "
+              "{description: it, schema: {}}}}}\n"
+              "  /b: {get: {operationId: b, x-stream: events, x-upgrade: websocket}}\n",
+        "api.yaml");
+    REQUIRE(loaded.contract);
+    CHECK(loaded.contract->find_operation("a")->streams == Streams::event_streams);
+    CHECK(loaded.contract->find_operation("b")->streams == Streams::all);
+    CHECK(loaded.contract->find_operation("b")->upgrade);
+}
+
 TEST_CASE("our own words work in Swagger 2.0") {
     Swagger api{with_operation("x-retry: safe\n      x-source: all\n      x-timeouts: {total: 5s}\n"
                                "      x-body-limit: 64KiB\n      parameters: [{name: b, in: body, "

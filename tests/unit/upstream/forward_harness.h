@@ -22,6 +22,19 @@ inline constexpr std::string_view with_operations = R"(
 openapi: 3.1.0
 info: { title: Test, version: "1" }
 paths:
+  /events:
+    get:
+      operationId: followEvents
+      responses: { "200": { content: { text/event-stream: {}, application/json: {} } } }
+  /events/short:
+    get:
+      operationId: followShortEvents
+      x-stream: none
+      responses: { "200": { content: { text/event-stream: {} } } }
+  /stream: { get: { operationId: follow, x-stream: events } }
+  /stream/idle: { get: { operationId: followIdle, x-stream: events, x-timeouts: { idle: 60ms } } }
+  /stream/total:
+    get: { operationId: followTotal, x-stream: events, x-timeouts: { total: 60ms } }
   /items/{id}:
     parameters: [ { name: id, in: path, required: true, schema: { type: string } } ]
     get: { operationId: getItem, responses: { "200": { description: fine } } }

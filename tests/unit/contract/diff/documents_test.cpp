@@ -47,6 +47,10 @@ TEST_CASE("operations that come, go or get another name") {
     CHECK(changes_of(a, paths("  /a: {get: {operationId: h}}\n"))
           == "neutral operation renamed: allow and rules name it");
     CHECK(changes_of(a, paths("  /a: {get: {operationId: g, tags: [t]}}\n")) == "neutral tags");
+    CHECK(changes_of(a, paths("  /a: {get: {operationId: g, x-stream: events}}\n"))
+          == "neutral x-stream");
+    CHECK(changes_of(paths("  /a: {get: {operationId: g, x-upgrade: websocket}}\n"), a)
+          == "neutral x-upgrade");
     // Below another server it is another operation.
     CHECK(changes_of(a, a + "servers: [{url: /v1}]\n")
           == "looser operation added; stricter operation removed");
