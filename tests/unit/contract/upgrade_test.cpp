@@ -29,9 +29,13 @@ std::vector<std::string> problems_of(Loaded const& loaded) {
     return texts;
 }
 
-// The only problem.
+// The only problem, but for the warning that every x-upgrade gets.
 std::string problem_of(std::string const& operation, std::string const& method = "get") {
-    auto const texts = problems_of(load(operation, method));
+    auto texts = problems_of(load(operation, method));
+    auto const is_usual = [](std::string const& text) {
+        return text.find("has no effect yet") != std::string::npos;
+    };
+    if (texts.size() > 1) std::erase_if(texts, is_usual);
     REQUIRE(texts.size() == 1);
     return texts.front();
 }
@@ -153,9 +157,10 @@ TEST_CASE("an overlay marks operations of a document that has no marks") {
     Folder const folder;
     folder.write("marks.yaml",
                  "overlay: 1.1.0\ninfo: {title: O, version: '1'}\nactions:\n"
-                 "  - target: $.paths['/a'].get\n"
+                 "  - target: \"$.paths['/a'].get\"\n"
                  "    update: {x-upgrade: {protocol: websocket, origins: ['https://a.example']}}\n"
-                 "  - { target: $.paths['/a'].get, update: {x-stream: events} }\n");
+                 "  - target: \"$.paths['/a'].get\"\n"
+                 "    update: {x-stream: events}\n");
     LoadOptions options;
     options.overlays = {folder.file("marks.yaml")};
     auto const loaded = Contract::load_text("openapi: 3.1.0\ninfo: {title: T}\n"
