@@ -110,6 +110,11 @@ void Http2Client::reply(std::string_view bytes) {
     if (replies_ == Replies::automatic) static_cast<void>(try_send(bytes));
 }
 
+void Http2Client::widen(std::uint32_t stream, std::uint32_t increment) {
+    send(http2::window_update(stream, increment));
+    (stream == 0 ? receive_window_ : streams_[stream].receive_window) += increment;
+}
+
 std::uint32_t Http2Client::next_stream() {
     auto const id = next_stream_;
     next_stream_ += 2;

@@ -70,6 +70,8 @@ public:
     /// Any bytes.
     void send(std::string_view bytes);
     End try_send(std::string_view bytes);
+    /// WINDOW_UPDATE, of the connection with the stream 0, which counts for what may come.
+    void widen(std::uint32_t stream, std::uint32_t increment);
     /// DATA as the windows permit, which are waited for.
     void send_body(std::uint32_t stream, std::string_view body, unsigned flags);
     /// An id that no stream of this client has had.

@@ -185,7 +185,10 @@ TEST_CASE("what no server may send is an error") {
     auto client = server.client(options);
     server.send(h2::settings() + head(1, "200") + h2::data(1, "ab"));
     client.wait_until([&] { return client.stream(1).message.body == "ab"; }, "the body");
-    server.send(h2::data(1, "abc"));
+    client.widen(1, 2);
+    server.send(h2::data(1, "c") + h2::ping());
+    client.wait_until([&] { return client.stream(1).message.body == "abc"; }, "the body");
+    server.send(h2::data(1, "fghij"));
     CHECK_THROWS_AS(client.read_response(1), BadMessage);
 }
 
