@@ -81,7 +81,7 @@ Fields fields_that_arrive(Request const& sent, std::string const& content, Hop c
     fields.push_back({"X-Forwarded-For", "127.0.0.1"});
     fields.push_back({"X-Forwarded-Proto", "https"});
     fields.push_back({"X-Forwarded-Host", sent.fields.one("Host")});
-    fields.push_back({"Via", "1.1 sallyport"}); // RFC 9110, 7.6.3
+    fields.push_back({"Via", hop.received + " sallyport"}); // RFC 9110, 7.6.3
     if (!content.empty() || is_one_of(sent.method, {"POST", "PUT", "PATCH"}))
         fields.push_back({"Content-Length", std::to_string(content.size())});
     return fields;

@@ -13,6 +13,7 @@ struct Hop {
     std::string upstream;      // authority of the upstream
     std::string authorization; // that it sends instead of the client's
     std::string request_id;    // that it sent to the client
+    std::string received;      // the version of HTTP of the client: 1.1, 2.0
 };
 
 /// The fields in order: the client's allowed ones, in their spelling, between those that a gateway

@@ -99,7 +99,7 @@ TEST_CASE("forwarded requests are the allowed ones, in order and spelling", "[co
                    {"x-ONE", "3"},
                    {"Authorization", "Basic x"}};
     Fields const arrived =
-        side_by_side(fields_that_arrive(sent, "{}", {"up:1", "Bearer t", "id-1"}));
+        side_by_side(fields_that_arrive(sent, "{}", {"up:1", "Bearer t", "id-1", "1.1"}));
     std::string text;
     for (auto const& field : arrived)
         text += field.name + ": " + field.value + "\n";

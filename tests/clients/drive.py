@@ -77,12 +77,12 @@ def without_delay(connect):
     return connect_and_set
 
 
-def drive_httpx():
+def drive_httpx(with_http2):
     import httpx
 
     socket.create_connection = without_delay(socket.create_connection)
 
-    with httpx.Client(verify=AUTHORITY, trust_env=False, timeout=25) as client:
+    with httpx.Client(verify=AUTHORITY, trust_env=False, timeout=25, http2=with_http2) as client:
         for order in told():
             body = order["body"]
             try:
@@ -125,8 +125,8 @@ def main():
     library = sys.argv[1]
     if library == "requests":
         drive_requests()
-    elif library == "httpx":
-        drive_httpx()
+    elif library in ("httpx", "httpx-http2"):
+        drive_httpx(with_http2=library == "httpx-http2")
     elif library == "aiohttp":
         asyncio.run(drive_aiohttp())
     else:

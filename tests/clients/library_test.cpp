@@ -3,11 +3,12 @@
 #include "tests/clients/drivers.h"
 #include "tests/clients/library.h"
 #include "tests/clients/mirror.h"
+#include "tests/support/http2_frames.h"
 
 #include <catch2/catch.hpp>
 
-#include <cstdlib>
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <iostream>
 
@@ -56,10 +57,21 @@ std::vector<Request> said_to(Mirror& mirror, std::vector<Case> const& cases,
     return sent;
 }
 
+// A request as HTTP/2 has it: names in small letters, nothing about the connection.
+Request over_http2(Request request) {
+    auto const host = request.fields.one("Host");
+    auto fields = http2::fields_of(request);
+    std::erase_if(fields, [](Field const& field) { return field.name.starts_with(':'); });
+    fields.insert(fields.begin(), {"host", host});
+    request.fields = std::move(fields);
+    return request;
+}
+
 // Each case twice: to the mirror, which records what the library sends, then to the gateway. The
 // requests that arrive there are compared with what the library really sent.
-Driven drive(std::string_view name, Client const& client) {
-    ClientStage stage;
+Driven drive(std::string_view name, Client const& client,
+             ClientVersion version = ClientVersion::http_1_1) {
+    ClientStage stage{version};
     Mirror mirror;
     Judge judge{stage};
     auto const driver = driver_row(name);
@@ -71,7 +83,8 @@ Driven drive(std::string_view name, Client const& client) {
         INFO(one.label());
         auto const order = order_of(one, host);
         client.ask(order, mirror.port());
-        auto const sent = said_to(mirror, {one}, host).front();
+        auto sent = said_to(mirror, {one}, host).front();
+        if (version == ClientVersion::http_2) sent = over_http2(std::move(sent));
         auto const response = client.ask(order, stage.port());
         judge.judge(one, sent, response);
         if (is_closed) ++connections;
@@ -87,32 +100,54 @@ Driven drive(std::string_view name, Client const& client) {
     return {stage.port(), connections};
 }
 
+// Each case over HTTP/2 by a client that speaks nothing else, which the mirror does not. It adds no
+// field to those that it gets.
+void drive_without_mirror(std::string_view name,
+                          std::function<ClientResponse(Case const&, std::uint16_t)> const& ask,
+                          std::function<void()> const& leave) {
+    ClientStage stage{ClientVersion::http_2};
+    Judge judge{stage};
+    auto const driver = driver_row(name);
+    std::size_t driven = 0;
+    for (auto const& one : cases_for(driver, host_of(stage.port()))) {
+        INFO(one.label());
+        judge.judge(one, over_http2(one.request().value()), ask(one, stage.port()));
+        ++driven;
+    }
+    leave();
+    judge.finish();
+    std::cout << name << ": " << driven << " cases driven\n";
+    CHECK(driven == driver.drives);
+}
+
 // Also the library's own output at its end.
 std::pair<Driven, std::string> drive_library(std::string_view name,
-                                             std::vector<std::string> const& command) {
+                                             std::vector<std::string> const& command,
+                                             ClientVersion version = ClientVersion::http_1_1) {
     Library library{command};
     std::string words;
     auto const ask = [&](Order const& order, std::uint16_t port) {
         library.ask(order, port);
         return library.response();
     };
-    auto const driven = drive(name, {ask, [&] { words = library.finish(); }});
+    auto const driven = drive(name, {ask, [&] { words = library.finish(); }}, version);
     return {driven, words};
 }
 
 // Debian's own first: the libraries are its packages, another python may lack them.
-std::string find_python() {
+std::string find_python(std::string const& modules) {
     for (auto const& python : {std::string{"/usr/bin/python3"}, find_program("python3").string()}) {
         if (python.empty() || !std::filesystem::exists(python)) continue;
-        if (run({{python, "-c", "import aiohttp, httpx, requests"}}).exit_code == 0) return python;
+        if (run({{python, "-c", "import " + modules}}).exit_code == 0) return python;
     }
     return {};
 }
 
-void drive_python(std::string const& library) {
-    auto const python = find_python();
-    if (is_missing(python.empty(), "python3 with aiohttp, httpx and requests")) return;
-    drive_library(library, {python, (clients_folder() / "drive.py").string(), library});
+void drive_python(std::string const& library, std::string const& modules,
+                  ClientVersion version = ClientVersion::http_1_1) {
+    auto const python = find_python(modules);
+    if (is_missing(python.empty(), "python3 with " + modules)) return;
+    drive_library(library, {python, (clients_folder() / "drive.py").string(), library}, version);
 }
 
 // The first number of Node's version; 0 if Node does not run.
@@ -152,16 +187,30 @@ TEST_CASE("the corpus by curl", "[curl]") {
     drive("curl", {ask_curl, [] {}});
 }
 
+TEST_CASE("the corpus by Node over HTTP/2", "[node-http2]") {
+    if (is_node_missing()) return;
+    Library library{node_command("http2")};
+    auto const ask = [&](Case const& one, std::uint16_t port) {
+        library.ask(order_of(one, host_of(port)), port);
+        return library.response();
+    };
+    drive_without_mirror("node-http2", ask, [&] { library.finish(); });
+}
+
+TEST_CASE("the corpus by Python's httpx over HTTP/2", "[httpx-http2]") {
+    drive_python("httpx-http2", "httpx, h2", ClientVersion::http_2);
+}
+
 TEST_CASE("the corpus by Python's requests", "[requests]") {
-    drive_python("requests");
+    drive_python("requests", "requests");
 }
 
 TEST_CASE("the corpus by Python's httpx", "[httpx]") {
-    drive_python("httpx");
+    drive_python("httpx", "httpx");
 }
 
 TEST_CASE("the corpus by Python's aiohttp", "[aiohttp]") {
-    drive_python("aiohttp");
+    drive_python("aiohttp", "aiohttp");
 }
 
 TEST_CASE("the corpus by Node's fetch", "[fetch]") {

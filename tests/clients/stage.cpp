@@ -29,9 +29,11 @@ std::string address_in(std::string const& output) {
     return output.substr(begin + words.size(), end - begin - words.size());
 }
 
-Configuration configuration_before(Sandbox const& sandbox) {
+Configuration configuration_before(Sandbox const& sandbox, ClientVersion version) {
     auto const endpoint = "http://" + sandbox.authority();
     auto configuration = standard_configuration(endpoint, endpoint);
+    if (version == ClientVersion::http_2)
+        configuration.listeners += "    protocols: [h2, http/1.1]\n";
     configuration.upstreams =
         upstream_yaml("management", endpoint,
                       "credential: { basic: { key_id: " + std::string{management_key.id}
@@ -81,6 +83,7 @@ std::string sandbox_bearer() {
     return bearer(observability_token);
 }
 
-ClientStage::ClientStage() : gateway(configuration_before(sandbox), gateway_options()) {}
+ClientStage::ClientStage(ClientVersion its_version)
+    : version(its_version), gateway(configuration_before(sandbox, version), gateway_options()) {}
 
 } // namespace sallyport::test

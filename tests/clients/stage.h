@@ -31,10 +31,14 @@ private:
 std::string sandbox_basic();  // Authorization of the management API
 std::string sandbox_bearer(); // of the observability API
 
+/// Which version of HTTP the clients of a stage speak.
+enum class ClientVersion : bool { http_1_1, http_2 };
+
 struct ClientStage {
-    ClientStage();
+    explicit ClientStage(ClientVersion its_version = ClientVersion::http_1_1);
 
     Sandbox sandbox;
+    ClientVersion version;
     Gateway gateway;
 
     [[nodiscard]] std::uint16_t port() const { return gateway.port(); }

@@ -1,5 +1,6 @@
-// Sends the given requests with Node's fetch or with undici: a JSON object a line in, one a line out.
+// Sends the given requests with Node's fetch, its http2, or with undici: a JSON object a line in, one a line out.
 import { readFileSync } from 'node:fs'
+import { connect } from 'node:http2'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 
@@ -65,6 +66,45 @@ async function sendWithUndici(order) {
   return { status: response.statusCode, fields, body: await response.body.text() }
 }
 
+const sessions = new Map()
+
+// One connection an origin.
+function sessionOf(origin) {
+  if (!sessions.has(origin)) {
+    const session = connect(origin, { ca: readFileSync(process.env.SALLYPORT_AUTHORITY) })
+    session.on('error', () => {}) // each of its streams has it too
+    sessions.set(origin, session)
+  }
+  return sessions.get(origin)
+}
+
+function headersOf(order) {
+  const headers = { ':method': order.method, ':path': order.target }
+  for (const [name, value] of order.fields) {
+    const key = name.toLowerCase() === 'host' ? ':authority' : name.toLowerCase()
+    headers[key] = key in headers ? [headers[key], value].flat() : value
+  }
+  return headers
+}
+
+function sendWithHttp2(order) {
+  return new Promise((resolve, reject) => {
+    const stream = sessionOf(order.origin).request(headersOf(order), { endStream: order.body === null })
+    const response = { body: '' }
+    stream.setEncoding('utf8')
+    stream.on('response', (headers) => {
+      response.status = headers[':status']
+      response.fields = Object.entries(headers).flatMap(([name, value]) =>
+        [value].flat().map((one) => [name, String(one)])
+      )
+    })
+    stream.on('data', (piece) => (response.body += piece))
+    stream.on('end', () => resolve(response))
+    stream.on('error', reject)
+    if (order.body !== null) stream.end(order.body)
+  })
+}
+
 async function responseTo(line, send) {
   const order = JSON.parse(line)
   order.body = order.body === null ? null : Buffer.from(order.body, 'base64')
@@ -75,8 +115,8 @@ async function responseTo(line, send) {
   }
 }
 
-if (mode !== 'fetch') undici = createRequire(modules + '/')('undici')
-const send = mode === 'fetch' ? sendWithFetch : sendWithUndici
+if (mode.startsWith('undici')) undici = createRequire(modules + '/')('undici')
+const send = { fetch: sendWithFetch, http2: sendWithHttp2 }[mode] ?? sendWithUndici
 let last = Promise.resolve()
 for await (const line of createInterface({ input: process.stdin })) {
   const response = responseTo(line, send)
@@ -85,5 +125,6 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 await last
 for (const client of clients.values()) await client.close()
+for (const session of sessions.values()) session.close()
 if (undici) say({ connections: [...clients].map(([origin, client]) => [origin, client.count]) })
 process.exitCode = 0
