@@ -162,6 +162,7 @@ void Http2::settings_ack_expired() {
 }
 
 void Http2::write_deadline_expired() {
+    write_is_late_ = true;
     stream_.abort();
 }
 

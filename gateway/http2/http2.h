@@ -221,6 +221,7 @@ private:
     bool goaway_due_ = false;
     bool gives_way_ = false;      // the writer, to a more urgent stream
     bool is_writing_ = false;     // the writer's coroutine lives
+    bool write_is_late_ = false;  // the client does not read
     bool waits_for_room_ = false; // the reader
     std::size_t streams_wait_for_room_ = 0;
     bool has_more_ = false;   // bytes that a turn has left

@@ -224,8 +224,11 @@ net::Error Http2Stream::send_error() const noexcept {
     case Broken::no: return {};
     case Broken::by_us: return operation_aborted;
     case Broken::by_client:
-    case Broken::for_fault:
-    case Broken::by_connection: break;
+    case Broken::for_fault: break;
+    case Broken::by_connection:
+        // The client had its time, like one that does not take a part.
+        if (connection_.write_is_late_) return net::asio::error::timed_out;
+        break;
     }
     return connection_reset;
 }

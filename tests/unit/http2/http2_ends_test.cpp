@@ -317,6 +317,21 @@ TEST_CASE("a client that does not read our replies is not read any more, then le
     check_nothing_is_left(test);
 }
 
+TEST_CASE("a client that does not read for too long is told from one that leaves") {
+    Fixture test;
+    test.limits.body_idle = 300ms;
+    test.begin();
+    test.stream.stall_writing();
+    test.send(ping());
+    // The time of the write is over before that of the stream's part.
+    auto const later = net::Clock::now() + 150ms;
+    run_until(test.loop, [later] { return net::Clock::now() >= later; });
+    test.send(get(1, "/1000000"));
+    test.wait_for_end();
+    CHECK(test.of(1).error == net::asio::error::timed_out);
+    check_nothing_is_left(test);
+}
+
 TEST_CASE("a connection drains by two GOAWAYs, and loses no stream") {
     Fixture test;
     test.begin();
