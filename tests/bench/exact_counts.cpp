@@ -154,15 +154,16 @@ private:
     }};
     net::Budget buffered_bodies_{64 << 20};
     accept::ConnectionLimits limits_{1000, 1000};
+    serve::ExchangeLimits exchange_limits_{1000, 1000};
     upstream::Resolver resolver_{[](std::string const&, std::string const&) {}};
     upstream::EndpointStates endpoint_states_{[](upstream::EndpointChange const&) {}};
     observe::ControlLog control_log_;
     pipeline::FailedAuthentication failed_{[](pipeline::BeganBlock const&) {}};
     pipeline::PasswordChecks passwords_{{}};
     fetch::Fetcher fetcher_;
-    accept::Shared shared_{buffered_bodies_, limits_,          failed_,
-                           resolver_,        endpoint_states_, passwords_,
-                           fetcher_,         control_log_,     plugins::registry()};
+    accept::Shared shared_{
+        buffered_bodies_, limits_,    exchange_limits_, failed_,      resolver_,
+        endpoint_states_, passwords_, fetcher_,         control_log_, plugins::registry()};
     observe::LogWakeUp wake_up_{-1};
     // Not read: it holds the lines of all requests.
     observe::LogRing ring_{64 << 20, wake_up_};
