@@ -80,7 +80,7 @@ bool defines(std::string const& sources, std::string const& function) {
 
 TEST_CASE("every metric has its row in its page, and no other has") {
     auto const source = sources_at(project_folder() / "gateway/admin");
-    std::regex const name{R"re("((sallyport|process)_[a-z_]+)")re"};
+    std::regex const name{R"re("((sallyport|process)_[a-z0-9_]+)")re"};
     std::set<std::string> metrics;
     for (std::sregex_iterator found{source.begin(), source.end(), name}, end; found != end; ++found)
         metrics.insert((*found)[1].str());
