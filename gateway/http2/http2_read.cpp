@@ -225,6 +225,7 @@ void Http2::end_data(FrameStep const& step) {
             data_stream_->end_request();
         } else if (step.end_stream) {
             data_stream_->request_ended_ = true;
+            data_stream_->arrived_.notify();
         }
         put_updates(data_stream_);
     }
@@ -276,6 +277,7 @@ void Http2::take_trailers(Http2Stream& stream, HeadBlock const& block, FrameStep
         return violated(ErrorCode::protocol_error, "trailers do not end their stream");
     if (stream.discards()) {
         stream.request_ended_ = true;
+        stream.arrived_.notify();
         spend(Annoyance::stray_frame);
         return;
     }

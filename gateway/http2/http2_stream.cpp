@@ -332,11 +332,12 @@ net::Task<http::KeepAlive> Http2Stream::finish_exchange() {
     return Done::ended(http::KeepAlive::yes);
 }
 
-// A small body is mostly on its way: without RST_STREAM its client sees the stream end in order,
-// and a rest that breaks the rules is still found. A large one would wait for windows.
+// The rest of a body is on its way, or its client stops once it has the response: curl 7.88 loses a
+// response that RST_STREAM follows at once. A rest that breaks the rules is still found.
 bool Http2Stream::awaits_rest() const noexcept {
-    if (request_ended_ || discards() || refused_ != nullptr || stopped_reading_) return false;
-    return !declared_ || static_cast<std::int64_t>(*declared_ - received_) <= receive_.left();
+    auto const* const rule = refused_ != nullptr ? refused_ : body_refused_;
+    bool const is_malformed = rule != nullptr && rule->kind == http::RefusalKind::bad_request;
+    return !request_ended_ && broken_ == Broken::no && !is_malformed;
 }
 
 net::Task<http::KeepAlive> Http2Stream::discard_rest() {
@@ -344,7 +345,7 @@ net::Task<http::KeepAlive> Http2Stream::discard_rest() {
     throws_away_ = true;
     connection_.give_back(body_.drop());
     read_deadline_.arm_after(most);
-    while (awaits_rest() && receive_.left() > 0 && !read_deadline_.has_expired())
+    while (awaits_rest() && !read_deadline_.has_expired())
         co_await arrived_.wait();
     read_deadline_.disarm();
     if (broken_ != Broken::no) co_return http::KeepAlive::no;

@@ -47,8 +47,8 @@ public:
     /// A stream ends with its response: nothing has to be announced.
     void close_after_response() noexcept override {}
     /// RFC 9113, 8.1: a response that leaves a body unread is followed by RST_STREAM(NO_ERROR);
-    /// one to a malformed request by RST_STREAM(PROTOCOL_ERROR). What fits into the window is
-    /// awaited for a second.
+    /// one to a malformed request by RST_STREAM(PROTOCOL_ERROR). For a second what comes of it
+    /// is thrown away first.
     net::Task<http::KeepAlive> finish_exchange() override;
     void abort() noexcept override;
     net::PeerState watch_client(net::PeerWatcher& watcher) override;

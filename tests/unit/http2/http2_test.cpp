@@ -325,6 +325,9 @@ TEST_CASE("an early refusal ends its stream, and what still comes is thrown away
     test.send(put(1, "/deny", field("content-length", "320000")));
     CHECK(test.response(1).body == "denied");
     CHECK(test.response(1).ended);
+    CHECK_FALSE(test.response(1).code);
+    run_until(test.loop, [&] { return test.http->streams() == 0; });
+    run_ready(test.loop);
     CHECK(test.response(1).code == 0); // NO_ERROR
     for (int i = 0; i < 20; ++i)
         test.send(data(1, std::string(16'000, 'x'), i == 19 ? 1 : 0));
@@ -335,7 +338,7 @@ TEST_CASE("an early refusal ends its stream, and what still comes is thrown away
     CHECK(test.budget.used() == 0);
 }
 
-TEST_CASE("the rest of a small body is awaited behind an early refusal") {
+TEST_CASE("the rest of a body is awaited behind an early refusal") {
     Fixture test;
     test.begin();
     auto const length = GENERATE(as<std::string>{}, "", "4");
@@ -364,18 +367,6 @@ TEST_CASE("the rest of a small body is awaited behind an early refusal") {
     test.send(get(3, "/3"));
     CHECK(test.response(3).body == "xxx");
     CHECK(test.budget.used() == 0);
-}
-
-TEST_CASE("a body of unknown length is awaited as far as its window goes") {
-    Fixture test;
-    test.begin();
-    test.send(put(1, "/deny"));
-    for (int i = 0; i < 4; ++i)
-        test.send(data(1, std::string(16'000, 'x')));
-    CHECK(test.http->streams() == 1);
-    test.send(data(1, std::string(1'535, 'x')));
-    CHECK(test.http->streams() == 0);
-    CHECK(test.response(1).code == 0); // NO_ERROR
 }
 
 TEST_CASE("100 Continue is sent to who waits for it") {
@@ -420,7 +411,9 @@ TEST_CASE("bodies that are too large, or too slow, end their request") {
         CHECK(test.of(1).refused.empty());
         test.send(data(1, "a"));
         CHECK(test.of(1).refused == "body_too_large");
-        CHECK(test.response(1).code == 0);
+        // RST_STREAM would take the response from some clients; this one stops by itself.
+        CHECK_FALSE(test.response(1).code);
+        test.send(reset(1, 8));
     }
     SECTION("too slow") {
         test.limits.body_idle = 60ms;
