@@ -83,7 +83,7 @@ void add_protocols(Families& families, Totals const& totals) {
     gauge(families, "sallyport_http2_streams", "Requests over HTTP/2 that are served now.")
         .add({}, totals.http2_streams);
     auto points = counter(families, "sallyport_http2_points_total",
-                          "What clients of HTTP/2 did that costs more here than there, in points "
+                          "Points for what costs the gateway more than its client of HTTP/2 "
                           "(limits.http2.patience), by its kind.");
     for (auto const& [kind, count] : totals.http2_points)
         points.add({{"kind", kind}}, count);

@@ -225,7 +225,7 @@ private:
     bool waits_for_room_ = false; // the reader
     std::size_t streams_wait_for_room_ = 0;
     bool has_more_ = false;   // bytes that a turn has left
-    bool is_in_turn_ = false; // or it has thrown: nobody knows of `begun_`
+    bool is_in_turn_ = false; // take_turn() has not returned: `begun_` was not handed out
     bool size_update_due_ = false;
 };
 

@@ -262,6 +262,12 @@ void report_failed_connection(Connection& connection, std::exception const& exce
                                           {{"what", exception.what()}});
 }
 
+net::Task<> close_in_order(Connection& connection, http::Codec& codec) {
+    LingeringConnections::One const lingering{connection.worker().lingering,
+                                              connection.client().caller};
+    co_await codec.close(lingering.limits());
+}
+
 // --- HTTP/1: one request after another
 
 // An idle connection has no exchange, and no frame of one.
@@ -288,9 +294,7 @@ net::Task<> serve_http1(Connection& connection) {
         auto const keep_alive = co_await serve_request(connection, http1.transport());
         if (keep_alive == KeepAlive::no) break;
     }
-    LingeringConnections::One const lingering{connection.worker().lingering,
-                                              connection.client().caller};
-    co_await http1.close(lingering.limits());
+    co_await close_in_order(connection, http1);
 }
 
 // --- HTTP/2: many requests at once
@@ -361,9 +365,7 @@ net::Task<> serve_http2(SharedConnection const& connection) {
     }
     connection->place().end();
     log_end_of_http2(connection->worker(), connection->client(), http2.end());
-    LingeringConnections::One const lingering{connection->worker().lingering,
-                                              connection->client().caller};
-    co_await http2.close(lingering.limits());
+    co_await close_in_order(*connection, http2);
 }
 
 } // namespace

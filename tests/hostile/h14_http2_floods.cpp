@@ -92,7 +92,7 @@ std::vector<Kind> const& kinds() {
     return all;
 }
 
-// A response that a stream without an end gets is awaited by nobody here.
+// The test does not read the responses to streams that it leaves open.
 Http2Client make_client(Http2Stage const& stage) {
     return Http2Client{stage.port()};
 }
