@@ -464,8 +464,11 @@ private:
             probe_list(shape, place, path);
         } else if (shape.kind == ShapeKind::named && is_object) {
             probe_names(place);
-            for (auto& [name, value] : place.members)
-                probe(shape.elements[0], value, path + ".NAME");
+            JsonValue const whole = place;
+            for (auto const& [name, value] : whole.members) {
+                probe(shape.elements[0], alone(place, name), path + ".NAME");
+                place = whole;
+            }
         } else if (shape.kind == ShapeKind::either) {
             for (Shape const& element : shape.elements) {
                 for (JsonValue const& value : values_of(element))
@@ -526,13 +529,29 @@ private:
             // Keys that are not built, or do not go with the others.
             if (!is_there) try_value(place, with.add(key.name, json_text("a")));
         }
-        for (auto& [name, value] : place.members) {
+        for (std::size_t i = 0; i < whole.members.size(); ++i) {
+            std::string const name = whole.members[i].name;
             KeyInfo const* const key = find_key(section, name);
             REQUIRE(key != nullptr);
             std::string const key_path = path + '.' + std::string{key->name};
             keys_.insert(key_path);
-            probe(key->shape, value, key_path);
+            probe(key->shape, alone(place, name), key_path);
+            place = whole;
         }
+    }
+
+    // A member, beside no other than what it needs: small documents are read sooner. The last of each goes first, since
+    // what others refer to stands before them.
+    JsonValue& alone(JsonValue& place, std::string const& name) {
+        for (std::size_t i = place.members.size(); i > 0; --i) {
+            if (place.members[i - 1].name == name) continue;
+            auto const whole = place.members;
+            place.members.erase(place.members.begin() + static_cast<std::ptrdiff_t>(i - 1));
+            if (same_verdict() == Verdict::refused) place.members = whole;
+        }
+        return std::find_if(place.members.begin(), place.members.end(),
+                            [&name](auto const& member) { return member.name == name; })
+            ->value;
     }
 
     static std::string key_of(std::string const& path) { return path.substr(path.rfind('.') + 1); }
