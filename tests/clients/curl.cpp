@@ -25,17 +25,20 @@ void add_fields(std::vector<std::string>& arguments, Order const& order) {
 
 // The last head of a dump, which has those of interim responses too (RFC 9110, 15.2).
 ClientResponse response_in(std::string const& heads, std::string const& body) {
-    auto const last = heads.rfind("HTTP/1.1 ");
+    constexpr std::string_view newer = "HTTP/2 ";
+    constexpr std::string_view older = "HTTP/1.1 ";
+    bool const is_newer = heads.starts_with(newer);
+    auto const last = heads.rfind(is_newer ? newer : older);
     if (last == std::string::npos) throw std::runtime_error("curl has no head: " + heads);
-    auto const head = std::string_view{heads}.substr(last);
+    auto const rest = heads.substr(last + (is_newer ? newer : older).size());
     // Parsed like a response to HEAD: the body is in a file of its own.
-    auto parsed = parse_response(head, "HEAD", MoreToCome::no);
+    auto parsed = parse_response(std::string{older} + rest, "HEAD", MoreToCome::no);
     return {parsed->message.status, parsed->message.fields, body};
 }
 
 } // namespace
 
-ClientResponse ask_curl(Order const& order, std::uint16_t port) {
+ClientResponse ask_curl(Order const& order, std::uint16_t port, ClientVersion version) {
     TemporaryFolder const folder;
     std::vector<std::string> arguments{"curl",
                                        "--disable",
@@ -43,7 +46,7 @@ ClientResponse ask_curl(Order const& order, std::uint16_t port) {
                                        "--show-error",
                                        "--max-time",
                                        "25",
-                                       "--http1.1",
+                                       version == ClientVersion::http_2 ? "--http2" : "--http1.1",
                                        "--globoff",
                                        "--path-as-is",
                                        "--cacert",

@@ -134,6 +134,18 @@ std::pair<Driven, std::string> drive_library(std::string_view name,
     return {driven, words};
 }
 
+void drive_curl(std::string_view name, ClientVersion version) {
+    auto const ask = [version](Order const& order, std::uint16_t port) {
+        return ask_curl(order, port, version);
+    };
+    drive(name, {ask, [] {}}, version);
+}
+
+bool has_curl_http2() {
+    if (find_program("curl").empty()) return false;
+    return run({{"curl", "--version"}}).output.find("HTTP2") != std::string::npos;
+}
+
 // Debian's own first: the libraries are its packages, another python may lack them.
 std::string find_python(std::string const& modules) {
     for (auto const& python : {std::string{"/usr/bin/python3"}, find_program("python3").string()}) {
@@ -184,7 +196,12 @@ std::size_t connections_in(std::string const& words, std::uint16_t port) {
 
 TEST_CASE("the corpus by curl", "[curl]") {
     if (is_missing(find_program("curl").empty(), "curl")) return;
-    drive("curl", {ask_curl, [] {}});
+    drive_curl("curl", ClientVersion::http_1_1);
+}
+
+TEST_CASE("the corpus by curl over HTTP/2", "[curl-http2]") {
+    if (is_missing(!has_curl_http2(), "curl with HTTP/2")) return;
+    drive_curl("curl-http2", ClientVersion::http_2);
 }
 
 TEST_CASE("the corpus by Node over HTTP/2", "[node-http2]") {

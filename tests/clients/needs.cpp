@@ -46,10 +46,10 @@ bool has_repeated_field(Fields const& fields) {
 
 std::vector<std::string> const& all_needs() {
     static std::vector<std::string> const words{
-        "asterisk_form",  "bytes",          "chunks",   "connection",     "content_of_get",
-        "early_response", "empty_value",    "expect",   "fetch_metadata", "idle_length",
-        "obs_text",       "options",        "own_host", "own_method",     "repeated_field",
-        "target",         "untyped_content"};
+        "absolute_form",  "asterisk_form",  "bytes",          "chunks",   "connection",
+        "content_of_get", "early_response", "empty_value",    "expect",   "fetch_metadata",
+        "idle_length",    "obs_text",       "options",        "own_host", "own_method",
+        "repeated_field", "target",         "untyped_content"};
     return words;
 }
 
@@ -69,6 +69,7 @@ std::set<std::string> needs_of(Case const& one, std::string_view host) {
     need_if(request->method != "OPTIONS" && !is_of_six(request->method), "own_method");
     need_if(!is_plain_target(request->target), "target");
     need_if(request->target == "*", "asterisk_form");
+    need_if(request->target.starts_with("https://"), "absolute_form");
     need_if(fields.one("Host") != host, "own_host");
     need_if(has_repeated_field(fields), "repeated_field");
     need_if(is_read && !one.body.empty(), "content_of_get");
