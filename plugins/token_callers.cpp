@@ -193,7 +193,8 @@ TokenCallers::WithinScope TokenCallers::within_scope(std::vector<std::string_vie
     return within_scope_.emplace(std::move(scopes), std::move(sets)).first->second;
 }
 
-TokenCallers::Made TokenCallers::make(dom::object claims) {
+TokenCallers::Made TokenCallers::make(dom::object claims,
+                                      std::chrono::system_clock::time_point expires) {
     auto const refuse = [](AuthFailure failure, std::string_view why) {
         return Made{nullptr, failure, why};
     };
@@ -218,6 +219,7 @@ TokenCallers::Made TokenCallers::make(dom::object claims) {
     caller->name = kind_ + ':' + *name;
     caller->key = pipeline::caller_of_credential(caller->name + '\n' + issuer_);
     caller->bound_to = std::move(binding.certificate);
+    caller->expires = expires;
     caller->permissions = roles.permissions;
     caller->values = std::move(*values);
     caller->within_scope = within_scope(words);

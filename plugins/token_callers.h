@@ -81,7 +81,9 @@ public:
     };
     /// In doubt no caller: a claim that is missing, or of a type that is not the expected one. One
     /// of a token that is bound has `bound_to`: see may_use().
-    [[nodiscard]] Made make(simdjson::dom::object claims);
+    /// `expires`: when the token ends.
+    [[nodiscard]] Made make(simdjson::dom::object claims,
+                            std::chrono::system_clock::time_point expires);
 
 private:
     using WithinScope = std::shared_ptr<std::vector<pipeline::OperationSet> const>;

@@ -403,6 +403,7 @@ void Worker::drain() {
              connection = connection->next()) {
             connection->stop_after_exchange();
         }
+        state_.tunnels.drain();
         end_if_drained();
     });
 }

@@ -82,6 +82,7 @@ void add_protocols(Families& families, Totals const& totals) {
         .add({}, totals.http2_connections);
     gauge(families, "sallyport_http2_streams", "Requests over HTTP/2 that are served now.")
         .add({}, totals.http2_streams);
+    gauge(families, "sallyport_tunnels", "WebSockets that are open.").add({}, totals.tunnels);
     auto points = counter(families, "sallyport_http2_points_total",
                           "Points for what costs the gateway more than its client of HTTP/2 "
                           "(limits.http2.patience), by its kind.");

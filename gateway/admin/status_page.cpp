@@ -263,7 +263,8 @@ json::object connections(Facts const& facts, Totals const& totals) {
             {"failed_proxy_headers", totals.proxy_headers_failed},
             {"failed_handshakes", totals.handshakes_failed},
             {"http2", totals.http2_connections},
-            {"http2_streams", totals.http2_streams}};
+            {"http2_streams", totals.http2_streams},
+            {"tunnels", totals.tunnels}};
 }
 
 // By the version of HTTP in which they came.

@@ -78,6 +78,7 @@ Totals add_up(std::span<observe::WorkerMetrics const* const> workers) {
             totals.requests_by_protocol[i] += worker->requests_by_protocol[i].value();
         totals.http2_connections += worker->http2_connections.value();
         totals.http2_streams += worker->http2_streams.value();
+        totals.tunnels += worker->tunnels.value();
         worker->http2_points.for_each([&totals](std::string_view kind, std::uint64_t points) {
             totals.http2_points[kind] += points;
         });

@@ -92,6 +92,7 @@ struct Totals {
     std::array<std::uint64_t, 3> requests_by_protocol{}; // as observe::WorkerMetrics has them
     std::uint64_t http2_connections = 0;
     std::int64_t http2_streams = 0;
+    std::int64_t tunnels = 0;
     std::map<std::string_view, std::uint64_t> http2_points;
     std::map<std::string_view, std::uint64_t> http2_ended;
 };

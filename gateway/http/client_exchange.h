@@ -23,6 +23,9 @@ struct RequestLine {
     std::string_view path;
     std::string_view query; // with its question mark; may be empty
     std::string_view host;
+    /// The fields ask for another protocol. A 101 is then the final response, and what follows it
+    /// the body, without an end but that of the connection, as is what is sent.
+    bool asks_upgrade = false;
 };
 
 /// The end of the head of a request.
@@ -61,7 +64,8 @@ public:
     /// Sends more of the body, in order.
     virtual net::Task<net::Error> send_body(std::string_view bytes, Ends ends) = 0;
 
-    /// Returns when read_head() is worth a call.
+    /// Returns when read_head() or read_more() is worth a call. Holds no buffer meanwhile, if
+    /// free_input() was called.
     virtual net::Wait wait_for_response() = 0;
     /// Reads the bytes that have arrived, never waits. Interim responses (1xx) are skipped. The
     /// views of `head` are valid until the next exchange begins or this one is released.
@@ -74,6 +78,11 @@ public:
     virtual bool take_part(BodyPart& part) = 0;
     /// Reads more of it, `part_size` bytes at most. An error means that the body is truncated.
     virtual net::Task<net::Error> read_more(std::size_t part_size) = 0;
+
+    /// Between two parts: frees the memory of those before, and of the head.
+    virtual void free_input() noexcept = 0;
+    /// Ends a pending wait, read or write with operation_aborted.
+    virtual void interrupt() noexcept = 0;
 
     /// Whether request and response are complete, no bytes are left over, and the peer accepts
     /// another request.

@@ -183,8 +183,6 @@ Refused take_status_line(std::string_view line, ResponseHead& head) noexcept {
     // RFC 9110, 15: codes outside 100 to 599 are invalid.
     if (head.status < 100 || head.status > 599)
         return rules::status_out_of_range.broken_by(upstream);
-    // RFC 9110, 15.2.2: 101 only in response to Upgrade, which we never send.
-    if (head.status == 101) return rules::unasked_upgrade.broken_by(upstream);
     return take_version(line.substr(0, status_begin - 1), upstream, head.protocol);
 }
 
@@ -248,6 +246,9 @@ Refused check_response(ResponseHead& head, ResponseTo request) noexcept {
     auto& framing = head.framing;
     auto const protocol = head.protocol;
     auto const upstream = Sender::upstream;
+    // RFC 9110, 15.2.2: only in response to Upgrade.
+    if (head.status == switching_protocols && request != ResponseTo::upgrade)
+        return rules::unasked_upgrade.broken_by(upstream);
     if (auto const refused = take_body_framing(fields, upstream, protocol, framing.body))
         return refused;
     if (auto const refused = take_connection(fields, upstream, protocol, framing.keep_alive))

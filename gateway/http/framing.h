@@ -76,7 +76,7 @@ enum class BodyFollows : std::uint8_t { no, yes };
 Refused check_http2_request(RequestHead& head, std::string_view const* authority, BodyFollows body,
                             PathParameters path_parameters) noexcept;
 
-enum class ResponseTo : std::uint8_t { other, head };
+enum class ResponseTo : std::uint8_t { other, head, upgrade };
 
 /// The same for a head that an upstream sent in response to a request.
 Refused apply_response_policy(std::string_view bytes, HeadLimits const& limits, ResponseTo request,

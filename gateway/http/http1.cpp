@@ -248,6 +248,7 @@ bool Http1::drains_rest() const noexcept {
 // RFC 9112, 6 and 9: where this response ends, and whether another may follow.
 void Http1::write_framing(OutgoingHead const& head, HeadWriter& writer) {
     chunks_ = Chunks::no;
+    if (head.status == switching_protocols) return switch_protocols(writer);
     if (head.length) {
         writer << "Content-Length: " << *head.length << "\r\n";
     } else if (head.has_body && protocol_ == Protocol::http_1_1) {
@@ -263,6 +264,14 @@ void Http1::write_framing(OutgoingHead const& head, HeadWriter& writer) {
         writer << "Connection: keep-alive\r\n";
     }
     writer << "\r\n";
+}
+
+// RFC 9110, 7.8. The only protocol that a request may ask for here.
+void Http1::switch_protocols(HeadWriter& writer) {
+    writer << "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+    keep_alive_ = KeepAlive::no;
+    body_.emplace<UntilClose>();
+    body_complete_ = false;
 }
 
 net::Task<net::Error> Http1::send_head(OutgoingHead const& head, std::string_view first,

@@ -69,6 +69,8 @@ private:
         [[nodiscard]] bool is_empty() const noexcept { return begin == end; }
     };
     enum class Chunks : std::uint8_t { no, yes };
+    /// Behind a 101: all bytes, whatever they are.
+    struct UntilClose {};
 
     void forget_exchange() noexcept;
     /// Reads into the input, which is empty, what has arrived of a head.
@@ -93,6 +95,10 @@ private:
     net::Task<BodyPart> read_part(std::uint64_t limit, Gather gather);
     net::Task<KeepAlive> drain_body();
     void write_framing(OutgoingHead const& head, HeadWriter& writer);
+    void switch_protocols(HeadWriter& writer);
+    [[nodiscard]] bool has_switched() const noexcept {
+        return std::holds_alternative<UntilClose>(body_);
+    }
     net::Task<net::Error> send_chunked_head(std::string_view head, std::string_view first,
                                             Ends ends);
     net::Task<net::Error> write(std::span<std::string_view const> pieces);
@@ -112,7 +118,7 @@ private:
     net::Buffer response_head_; // while it is written
     std::array<std::string_view, 2> response_pieces_;
     Refused refused_ = nullptr;
-    std::variant<std::monostate, LengthReader, ChunkedReader> body_;
+    std::variant<std::monostate, LengthReader, ChunkedReader, UntilClose> body_;
     BodyPace pace_;
     std::uint64_t body_bytes_ = 0;
     std::uint64_t bytes_in_ = 0;

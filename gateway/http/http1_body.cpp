@@ -21,6 +21,8 @@ BodyStep Http1::step_body(std::string_view bytes, std::uint64_t limit) noexcept 
         step = by_length->step(bytes);
     } else if (auto* const chunks = std::get_if<ChunkedReader>(&body_)) {
         step = chunks->step(bytes);
+    } else if (has_switched()) {
+        step = {bytes.size(), bytes, false, nullptr};
     }
     body_bytes_ += step.payload.size();
     // A chunk that announces too much is refused before it arrives.
@@ -119,8 +121,13 @@ net::Task<BodyPart> Http1::read_body(std::uint64_t limit, Gather gather) {
 net::Task<BodyPart> Http1::read_part(std::uint64_t limit, Gather gather) {
     for (;;) {
         auto const now = net::Clock::now();
-        read_deadline_.arm_at(std::min({now + limits_->body_idle, body_due(now), drain_end_}));
+        if (!has_switched())
+            read_deadline_.arm_at(std::min({now + limits_->body_idle, body_due(now), drain_end_}));
         if (auto const error = co_await read_more(prepare_input(gather))) {
+            if (has_switched() && error == net::asio::error::eof) {
+                body_complete_ = true;
+                co_return BodyPart{.bytes = {}, .complete = true, .refused = {}, .error = {}};
+            }
             keep_alive_ = KeepAlive::no;
             bool const late = read_deadline_.has_expired();
             read_deadline_.disarm();

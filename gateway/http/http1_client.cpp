@@ -2,6 +2,7 @@
 #include "gateway/http/http1_client.h"
 
 #include "gateway/http/head_writer.h"
+#include "gateway/http/status.h"
 
 #include <openssl/crypto.h>
 
@@ -32,7 +33,9 @@ std::unique_ptr<ClientExchange> make_client_exchange(net::Stream& stream, net::B
 }
 
 HeadWriter Http1Client::begin_head(RequestLine const& line, std::size_t room) {
-    response_to_ = line.method == "HEAD" ? ResponseTo::head : ResponseTo::other;
+    response_to_ = line.asks_upgrade      ? ResponseTo::upgrade
+                   : line.method == "HEAD" ? ResponseTo::head
+                                           : ResponseTo::other;
     begin_ = end_ = seen_ = 0;
     interim_ = 0;
     has_response_ = has_head_ = is_complete_ = has_grown_ = false;
@@ -139,12 +142,13 @@ ResponseRead Http1Client::read_head(ResponseHead& head) {
 ResponseRead Http1Client::use_head(ResponseHead const& head) {
     begin_ += head.size;
     seen_ = 0;
-    if (head.status < 200)
+    bool const switches = head.status == switching_protocols;
+    if (head.status < 200 && !switches)
         return ++interim_ <= max_interim_responses ? ResponseRead{}
                                                    : refusal("too many interim responses");
     has_head_ = true;
-    keep_alive_ = head.framing.keep_alive;
-    begin_body(head.framing.body);
+    keep_alive_ = switches ? KeepAlive::no : head.framing.keep_alive;
+    begin_body(switches ? BodyFraming{BodyFraming::Kind::until_close, 0} : head.framing.body);
     return {};
 }
 
@@ -208,6 +212,13 @@ net::Task<net::Error> Http1Client::read_more(std::size_t part_size) {
         co_return read.error();
     is_complete_ = true;
     co_return net::Error{};
+}
+
+void Http1Client::free_input() noexcept {
+    if (begin_ != end_) return;
+    input_ = {};
+    begin_ = end_ = 0;
+    has_grown_ = false;
 }
 
 bool Http1Client::is_reusable() const noexcept {

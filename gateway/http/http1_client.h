@@ -25,6 +25,8 @@ public:
     [[nodiscard]] bool has_response() const noexcept override { return has_response_; }
     bool take_part(BodyPart& part) override;
     net::Task<net::Error> read_more(std::size_t part_size) override;
+    void free_input() noexcept override;
+    void interrupt() noexcept override { stream_.interrupt(); }
     [[nodiscard]] bool is_reusable() const noexcept override;
     void release() noexcept override;
     void abort() noexcept override { stream_.abort(); }

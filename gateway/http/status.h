@@ -13,6 +13,9 @@ namespace sallyport::http {
     return status >= 100 && status <= 199;
 }
 
+/// RFC 9110, 15.2.2: the final response in its protocol; the bytes behind it are of another one.
+inline constexpr unsigned switching_protocols = 101;
+
 /// RFC 9112, 6.3, rule 1: ends with its head, whatever its fields are.
 [[nodiscard]] constexpr bool is_always_without_body(unsigned status) {
     return is_interim(status) || status == 204 || status == 304;

@@ -73,7 +73,9 @@ public:
     /// for it.
     virtual net::Task<net::Error> send_continue() = 0;
 
-    /// Sends the head together with the first bytes of the body. Once per request.
+    /// Sends the head together with the first bytes of the body. Once per request. With status 101
+    /// the client speaks another protocol from then on: what it sends is read as a body, without
+    /// time limits, that is complete when the client has ended its connection in order.
     virtual net::Task<net::Error> send_head(OutgoingHead const& head, std::string_view first,
                                             Ends ends) = 0;
     /// Sends the next bytes of the body, which may be empty at its end.

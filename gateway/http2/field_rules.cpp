@@ -28,6 +28,7 @@ PseudoField find_pseudo_field(std::string_view name) noexcept {
     if (name == ":path") return PseudoField::path;
     if (name == ":scheme") return PseudoField::scheme;
     if (name == ":authority") return PseudoField::authority;
+    if (name == ":protocol") return PseudoField::protocol;
     return PseudoField::unknown;
 }
 

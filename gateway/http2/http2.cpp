@@ -26,9 +26,10 @@ Http2::Http2(net::Stream& stream, net::Loop& loop, http::ConnectionLimits const&
           net::Deadline::calling<&Http2::going_away_expired>(loop.deadlines(), *this)},
       idle_since_{now_}, head_due_{now_ + limits.head_time} {
     // RFC 9113, 3.4: our preface, which need not wait for the client's.
-    std::array<Setting, 4> const settings{
+    std::array<Setting, 5> const settings{
         {{SettingId::max_concurrent_streams, own_.streams},
          {SettingId::max_header_list_size, static_cast<std::uint32_t>(limits.head.head)},
+         {SettingId::enable_connect_protocol, 1},
          {SettingId::no_rfc7540_priorities, 1},
          {SettingId::initial_window_size, own_.window}}};
     // The last one only where it is not what holds anyway.

@@ -230,6 +230,8 @@ void Http2::end_data(FrameStep const& step) {
         put_updates(data_stream_);
     }
     if (step.end_stream || data_payload_ >= small_data) return;
+    // The messages of a WebSocket are short.
+    if (data_stream_ != nullptr && data_stream_->has_switched_ && data_payload_ != 0) return;
     spend(data_payload_ == 0 ? Annoyance::empty_data : Annoyance::small_data);
 }
 

@@ -2,6 +2,7 @@
 #include "gateway/http2/http2_stream.h"
 
 #include "gateway/http/rules.h"
+#include "gateway/http/status.h"
 #include "gateway/http2/hpack_encoder.h"
 #include "gateway/http2/http2.h"
 #include "gateway/http2/request_head.h"
@@ -158,7 +159,9 @@ net::Task<BodyPart> Http2Stream::read_part(std::uint64_t limit, http::Gather gat
     for (;;) {
         auto const& limits = connection_.limits_;
         auto const now = net::Clock::now();
-        read_deadline_.arm_at(std::min(now + limits.body_idle, pace_.due(now, received_, limits)));
+        if (!has_switched_)
+            read_deadline_.arm_at(
+                std::min(now + limits.body_idle, pace_.due(now, received_, limits)));
         co_await arrived_.wait();
         bool const late = read_deadline_.has_expired();
         read_deadline_.disarm();
@@ -263,11 +266,22 @@ net::Task<net::Error> Http2Stream::send_continue() {
 net::Task<net::Error> Http2Stream::send_head(http::OutgoingHead const& head, std::string_view first,
                                              Ends ends) {
     if (auto const error = send_error()) return net::Task<net::Error>::ended(error);
+    if (head.status == http::switching_protocols) return send_switch(head);
     bool const ends_here = ends == Ends::yes && first.empty();
     if (ends == Ends::no || first.size() > small_part) find_urgency(head);
     put_head(head, ends_here ? Ends::yes : Ends::no);
     head_sent_ = true;
     if (!first.empty()) return send_body(first, ends);
+    if (connection_.has_room()) return net::Task<net::Error>::ended();
+    return wait_for_room();
+}
+
+// RFC 8441, 5: 200 is what 101 is in HTTP/1.1.
+net::Task<net::Error> Http2Stream::send_switch(http::OutgoingHead head) {
+    head.status = 200;
+    has_switched_ = true;
+    put_head(head, Ends::no);
+    head_sent_ = true;
     if (connection_.has_room()) return net::Task<net::Error>::ended();
     return wait_for_room();
 }

@@ -113,6 +113,7 @@ private:
 
     [[nodiscard]] net::Error send_error() const noexcept;
     net::Task<net::Error> wait_for_room();
+    net::Task<net::Error> send_switch(http::OutgoingHead head);
     void put_head(http::OutgoingHead const& head, http::Ends ends);
     net::Task<net::Error> send_part(std::string_view bytes, http::Ends ends);
     void find_urgency(http::OutgoingHead const& head) noexcept;
@@ -152,6 +153,7 @@ private:
     bool window_is_open_ = false; // its body is read
     bool over_budget_ = false;
     bool stopped_reading_ = false;
+    bool has_switched_ = false; // to another protocol (RFC 8441): bytes without an end
     bool throws_away_ = false; // what still comes: the response is complete
     bool head_sent_ = false;
     bool is_sending_ = false; // `unsent_`, or the end of the response

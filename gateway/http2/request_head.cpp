@@ -59,7 +59,9 @@ Refused take_pseudo_field(FieldRecord const& record, std::string_view value, Pse
     return nullptr;
 }
 
-Refused take_lines(StoredHead const& stored, PseudoFields& pseudo, RequestHead& head) noexcept {
+// `protocol`: the line of `:protocol`, if there is one.
+Refused take_lines(StoredHead const& stored, PseudoFields& pseudo, RequestHead& head,
+                   std::string_view& protocol) noexcept {
     char const* line = stored.bytes;
     for (auto const& record : stored.records()) {
         std::string_view const name{line, record.name_size};
@@ -70,14 +72,20 @@ Refused take_lines(StoredHead const& stored, PseudoFields& pseudo, RequestHead& 
             head.fields.append({record.id, name, value, whole});
         else if (auto const refused = take_pseudo_field(record, value, pseudo, head))
             return refused;
+        if (record.pseudo == PseudoField::protocol) protocol = whole;
     }
     return stored.refused;
 }
 
 // RFC 9113, 8.3.1: one of each but `:authority`.
 Refused check_pseudo_fields(PseudoFields const& pseudo, RequestHead const& head) noexcept {
-    // RFC 9113, 8.5: it has neither scheme nor path, and is not served.
-    if (head.method_text == "CONNECT") return broken(http::rules::connect_method);
+    // RFC 9113, 8.5: it has neither scheme nor path, and is not served; with a protocol it has both
+    // (RFC 8441, 4).
+    bool const is_connect = head.method_text == "CONNECT";
+    if (is_connect && !pseudo.has(PseudoField::protocol))
+        return broken(http::rules::connect_method);
+    if (!is_connect && pseudo.has(PseudoField::protocol))
+        return broken(http::rules::unknown_pseudo_field);
     if (!pseudo.has(PseudoField::method) || !pseudo.has(PseudoField::scheme)
         || !pseudo.has(PseudoField::path))
         return broken(http::rules::missing_pseudo_field);
@@ -93,6 +101,15 @@ Refused check_pseudo_fields(PseudoFields const& pseudo, RequestHead const& head)
     return nullptr;
 }
 
+// RFC 8441, 4: CONNECT with a protocol is what GET with Upgrade is in HTTP/1.1, so it is a GET here,
+// with `:protocol` as its Upgrade, which HTTP/2 does not have. What follows is not a body.
+void take_protocol(std::string_view line, std::string_view value, RequestHead& head) noexcept {
+    head.method_text = "GET";
+    head.method = http::Method::get;
+    head.fields.append(
+        {http::FieldId::upgrade, line.substr(0, line.size() - value.size() - 4), value, line});
+}
+
 } // namespace
 
 Refused read_request_head(StoredHead const& stored, StreamEnd end, http::HeadLimits const& limits,
@@ -103,9 +120,12 @@ Refused read_request_head(StoredHead const& stored, StreamEnd end, http::HeadLim
     // It is for heads of HTTP/1 alone.
     head.second_opinion = http::SecondOpinion::needless;
     PseudoFields pseudo;
-    if (auto const refused = take_lines(stored, pseudo, head)) return refused;
+    std::string_view protocol;
+    if (auto const refused = take_lines(stored, pseudo, head, protocol)) return refused;
     if (auto const refused = check_pseudo_fields(pseudo, head)) return refused;
-    auto const body = end == StreamEnd::ended ? http::BodyFollows::no : http::BodyFollows::yes;
+    if (!protocol.empty()) take_protocol(protocol, pseudo[PseudoField::protocol], head);
+    bool const has_none = end == StreamEnd::ended || !protocol.empty();
+    auto const body = has_none ? http::BodyFollows::no : http::BodyFollows::yes;
     auto const* const authority =
         pseudo.has(PseudoField::authority) ? &pseudo[PseudoField::authority] : nullptr;
     return http::check_http2_request(head, authority, body, limits.path_parameters);

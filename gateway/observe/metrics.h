@@ -198,6 +198,7 @@ public:
     std::array<Counter, 3> requests_by_protocol;
     Counter http2_connections; // of those accepted
     Gauge http2_streams;       // that are served
+    Gauge tunnels;             // that are open
     /// Strings that live as long as the program: the kinds of what costs a client patience, and the
     /// codes of the last GOAWAY.
     KeyedCounters<std::string_view, 16> http2_points;

@@ -49,6 +49,7 @@ Credential const& CredentialTable::add(std::string_view authenticator,
                                        std::vector<std::string> const& keys,
                                        Credential credential) {
     credential.identity.key = caller_of_credential(credential.identity.name);
+    if (credential.expires) credential.identity.expires = *credential.expires;
     if (!credential.slow.empty()) {
         note(credential.slow);
         // Without a fast hash there is none that a secret could have.

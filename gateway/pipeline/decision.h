@@ -7,6 +7,7 @@
 #include "gateway/pipeline/auth_failure.h"
 #include "gateway/pipeline/body_plan.h"
 #include "gateway/pipeline/identity.h"
+#include "gateway/websocket/handshake.h"
 
 #include <chrono>
 #include <cstddef>
@@ -68,6 +69,8 @@ struct Decision {
     /// Null if the API has no contract, or the contract has no such operation.
     contract::Operation const* operation = nullptr;
     BodyPlan body;
+    /// What the handshake of a WebSocket offers; null: the request opens none.
+    std::unique_ptr<websocket::Offer const> websocket;
     Findings findings;
 
     Decision() = default;

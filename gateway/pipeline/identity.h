@@ -6,6 +6,7 @@
 #include "gateway/pipeline/permissions.h"
 #include "gateway/pipeline/sha256.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,6 +34,8 @@ struct Identity {
     /// SHA-256 of the certificate with which alone it may be used (RFC 8705, 3); null: with any, or
     /// with none.
     std::shared_ptr<Digest const> bound_to;
+    /// When its credential, or its token, ends.
+    std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max();
 
     /// At an API, by its index; null: none.
     [[nodiscard]] Permissions const* permissions_at(std::size_t api) const noexcept {

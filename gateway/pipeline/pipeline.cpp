@@ -3,6 +3,7 @@
 #include "gateway/pipeline/pipeline.h"
 
 #include "gateway/pipeline/all_of.h"
+#include "gateway/pipeline/open_websocket.h"
 #include "gateway/pipeline/steps.h"
 
 #include <algorithm>
@@ -191,6 +192,10 @@ Pipeline::Stop Pipeline::check_with(Exchange& exchange, Plugins const& plugins) 
     case Step::limit: return check_with(exchange, limiters_);
     // What the head declares about the body is checked before the client is told to send it.
     case Step::declare_body:
+        if (exchange.request.head.fields.has(http::FieldId::upgrade)) [[unlikely]]
+            if (auto stopped = refuse_unless(
+                    exchange, judge_websocket(exchange.request, exchange.decision)))
+                return stopped;
         return refuse_unless(exchange, plan_body(exchange.request, exchange.decision));
     case Step::read_body: return nullptr;
     case Step::validate: {

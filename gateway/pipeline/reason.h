@@ -44,9 +44,11 @@ enum class Reason : std::uint8_t {
     too_many_connections,
     flooded,
     protocol_failed,
+    tunnel_idle,
+    credential_expired,
 };
 
-inline constexpr std::array<std::string_view, 33> reason_words{
+inline constexpr std::array<std::string_view, 35> reason_words{
     "",
     "unauthenticated",
     "forbidden",
@@ -80,8 +82,10 @@ inline constexpr std::array<std::string_view, 33> reason_words{
     "too_many_connections",
     "flooded",
     "protocol_failed",
+    "tunnel_idle",
+    "credential_expired",
 };
-static_assert(reason_words.size() == static_cast<std::size_t>(Reason::protocol_failed) + 1);
+static_assert(reason_words.size() == static_cast<std::size_t>(Reason::credential_expired) + 1);
 
 /// The word of a reason in problem bodies, the access log and metrics; empty for
 /// none.

@@ -58,6 +58,8 @@ constexpr std::array<ReasonRow, pipeline::reason_words.size()> rows{{
     {Reason::too_many_connections, 0, "", ""},
     {Reason::flooded, 0, "", ""},
     {Reason::protocol_failed, 0, "", ""},
+    {Reason::tunnel_idle, 0, "", ""},
+    {Reason::credential_expired, 0, "", ""},
 }};
 
 constexpr bool is_in_order() {

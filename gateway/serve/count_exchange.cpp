@@ -1,6 +1,8 @@
 // Adds an exchange to the metrics of its worker.
 #include "gateway/serve/count_exchange.h"
 
+#include "gateway/http/status.h"
+
 #include <algorithm>
 
 namespace sallyport::serve {
@@ -29,6 +31,14 @@ void count_violations(observe::OperationMetrics& metrics, pipeline::Findings con
         metrics.violations.add(seen(part_of(one.in), one.level, one.rule), one.count);
 }
 
+void observe_times(observe::OperationMetrics& metrics, Timings const& timings,
+                   std::int64_t microseconds) {
+    auto const at_upstream = timings.upstream_total;
+    metrics.total.observe(microseconds);
+    metrics.ours.observe(microseconds - std::max<std::int64_t>(at_upstream, 0));
+    if (at_upstream != Timings::unset) metrics.at_upstream.observe(at_upstream);
+}
+
 } // namespace
 
 observe::ViolationLevel named(contract::Level level) noexcept {
@@ -43,10 +53,9 @@ void count_exchange(observe::OperationMetrics& metrics, WorkerSnapshot const& vi
     auto const& findings = decision.findings;
     metrics.requests.add(observe::RequestOutcome{static_cast<std::uint16_t>(outcome.status),
                                                  pipeline::to_string(outcome.reason)});
-    metrics.total.observe(microseconds);
-    auto const at_upstream = outcome.timings.upstream_total;
-    metrics.ours.observe(microseconds - std::max<std::int64_t>(at_upstream, 0));
-    if (at_upstream != Timings::unset) metrics.at_upstream.observe(at_upstream);
+    // A WebSocket lasts for hours: its time says nothing of how fast anybody answers.
+    if (outcome.upstream.status != http::switching_protocols) [[likely]]
+        observe_times(metrics, outcome.timings, microseconds);
     metrics.bytes_in.add(exchange.transport.bytes_in());
     metrics.bytes_out.add(exchange.transport.bytes_out());
     if (findings.unknown_members != 0) metrics.unknown_members.add(findings.unknown_members);

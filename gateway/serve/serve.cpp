@@ -160,7 +160,7 @@ net::Task<> yield_to_others(net::Loop& loop) {
 upstream::Route route_of(Served& served, std::optional<ResponseWatch>& watch) {
     auto const upstream = served.exchange->decision.upstream();
     return {*served.view->pools[upstream], served.view->snapshot->upstreams[upstream].settings,
-            watch ? &*watch : nullptr};
+            served.connection.worker().tunnels, watch ? &*watch : nullptr};
 }
 
 void write_outcome(pipeline::Outcome& outcome, upstream::Forwarded const& forwarded) {

@@ -16,6 +16,7 @@
 #include "gateway/serve/lingering.h"
 #include "gateway/serve/waiting_connections.h"
 #include "gateway/upstream/pool.h"
+#include "gateway/upstream/tunnels.h"
 
 #include <atomic>
 #include <cstdint>
@@ -66,6 +67,7 @@ struct WorkerState {
     std::atomic<std::uint32_t> open_connections{0}; // read by the acceptor, which selects the
                                                     // fewest
     LingeringConnections lingering;
+    upstream::Tunnels tunnels{metrics.tunnels};
     Connection* connections = nullptr; // all of them, for draining
     WaitingConnections waiting;        // for a handshake's end, or a request
     bool draining = false;

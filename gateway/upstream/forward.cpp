@@ -1,12 +1,18 @@
 // Sends an admitted request to its upstream and the response back to the client.
 #include "gateway/upstream/forward.h"
 
+#include "gateway/http/changed_fields.h"
 #include "gateway/http/date.h"
 #include "gateway/http/forward_fields.h"
+#include "gateway/http/status.h"
 #include "gateway/pipeline/stream.h"
 #include "gateway/upstream/request_head.h"
 #include "gateway/upstream/retry.h"
+#include "gateway/upstream/tunnel.h"
 #include "gateway/upstream/upload.h"
+#include "gateway/websocket/fields.h"
+#include "gateway/websocket/handshake.h"
+#include "gateway/websocket/key.h"
 
 #include <algorithm>
 #include <array>
@@ -69,6 +75,20 @@ private:
     void begin_response();
     Failed read_response_head(Error waited);
     Failed use_response_head();
+    Failed make_key();
+    Failed judge_switch();
+    [[nodiscard]] Failed judge_no_switch() const;
+    [[nodiscard]] bool opens_websocket() const noexcept {
+        return exchange_.decision.websocket != nullptr;
+    }
+    [[nodiscard]] bool is_http2() const noexcept {
+        return exchange_.request.head.protocol == http::Protocol::http_2;
+    }
+    [[nodiscard]] bool has_switched() const noexcept {
+        return response_.status == http::switching_protocols;
+    }
+    net::Task<Error> send_response_head(std::string_view first, Ends ends);
+    net::Task<> relay_websocket();
     Failed take_first_part();
     net::Task<> relay();
     net::Task<> finish_relay(net::Task<Error> sending);
@@ -86,6 +106,7 @@ private:
         return failure(late_ ? Reason::upstream_timeout : Reason::upstream_failed, error, what);
     }
     Repeatable repetition() const;
+    Freshness freshness() const;
     bool retries(Failure const& failure) const;
     Forwarded give_up(Failure const& failure);
     Forwarded end(Reason reason, std::string_view note, Error error = {});
@@ -135,6 +156,8 @@ private:
     bool is_retry_ = false;
     bool was_sent_ = false; // a part of the request, on any connection
     bool has_head_ = false; // that of the final response
+    std::optional<websocket::Key> own_key_; // of a handshake in HTTP/2
+    websocket::ReservedBits reserved_bits_; // of its frames, where it has opened a WebSocket
 };
 
 // The upstream has refused a token before its time: later requests have another one, unless it was
@@ -159,6 +182,12 @@ Repeatable Forwarding::repetition() const {
          .is_body_streamed = exchange_.decision.body.handling == BodyHandling::streamed});
 }
 
+// What is read as a WebSocket's frames must not be left over from an exchange before it.
+Freshness Forwarding::freshness() const {
+    bool const needs_fresh = is_retry_ || opens_websocket();
+    return needs_fresh ? Freshness::fresh : first_freshness(repetition());
+}
+
 bool Forwarding::retries(Failure const& failure) const {
     return lease_
            && should_retry({.repeatable = repetition(),
@@ -175,13 +204,14 @@ bool Forwarding::retries(Failure const& failure) const {
 net::Task<Forwarded> forward(pipeline::Permit permit, Route route) {
     Forwarding self{std::move(permit), route};
     if (self.client_gone_) co_return self.give_up(Failure{});
+    if (self.opens_websocket()) [[unlikely]]
+        if (auto const failed = self.make_key()) co_return self.give_up(*failed);
     if (self.route_.settings.renewed != nullptr) [[unlikely]] {
         auto const failed = co_await self.learn_credential();
         if (failed) co_return self.give_up(*failed);
     }
     for (;;) {
-        auto failed = co_await self.connect(self.is_retry_ ? Freshness::fresh
-                                                           : first_freshness(self.repetition()));
+        auto failed = co_await self.connect(self.freshness());
         if (!failed) {
             // This request was sent before.
             if (self.is_retry_) ++self.exchange_.outcome.upstream.retries;
@@ -192,7 +222,7 @@ net::Task<Forwarded> forward(pipeline::Permit permit, Route route) {
             auto const waited = co_await self.lease_.exchange().wait_for_response();
             failed = self.read_response_head(waited);
         }
-        if (!failed) failed = self.take_first_part();
+        if (!failed && !self.has_switched()) failed = self.take_first_part();
         if (!failed) break;
         bool const retries = self.retries(*failed);
         co_await self.end_upload();
@@ -201,6 +231,10 @@ net::Task<Forwarded> forward(pipeline::Permit permit, Route route) {
         self.is_retry_ = true;
         self.now_ = Clock::now();
         self.lease_ = Lease{};
+    }
+    if (self.has_switched()) [[unlikely]] {
+        co_await self.relay_websocket();
+        co_return std::move(self.result_);
     }
     co_await self.relay();
     co_await self.end_upload();
@@ -264,7 +298,8 @@ Forwarding::Failed Forwarding::take_connection(Acquired acquired) {
 void Forwarding::send_request() {
     was_sent_ = true;
     auto writing = send_request_head(lease_.exchange(), exchange_, route_.settings,
-                                     credential_.get(), lease_.host(), permit_.body());
+                                     credential_.get(), lease_.host(), permit_.body(),
+                                     own_key_ ? own_key_->text() : std::string_view{});
     bool const is_streamed = exchange_.decision.body.handling == BodyHandling::streamed;
     // An upstream that responds before it has read the whole request may close its side: its
     // response counts, and if there is none, reading returns the reason.
@@ -329,6 +364,34 @@ Forwarding::Failed Forwarding::use_response_head() {
                    renew_later(route_.settings.renewed, exchange_.services.loop));
     if (auto const id = response_.fields.find(http::FieldId::request_id))
         exchange_.outcome.upstream.request_id = *id;
+    return has_switched() ? judge_switch() : judge_no_switch();
+}
+
+// A handshake in HTTP/2 has no key, and needs one in HTTP/1.1.
+Forwarding::Failed Forwarding::make_key() {
+    if (!exchange_.decision.websocket->key.empty()) return nullptr;
+    own_key_ = websocket::make_key();
+    if (own_key_) return nullptr;
+    return failure(Reason::internal_error, {}, "there are no random bytes");
+}
+
+// RFC 8441, 5: in HTTP/2 every success would open the WebSocket.
+Forwarding::Failed Forwarding::judge_no_switch() const {
+    bool const is_success = response_.status >= 200 && response_.status <= 299;
+    if (!opens_websocket() || !is_http2() || !is_success) return nullptr;
+    return failure(Reason::upstream_invalid, {}, "success without a WebSocket");
+}
+
+Forwarding::Failed Forwarding::judge_switch() {
+    if (upload_ && !upload_->is_done())
+        return failure(Reason::upstream_invalid, {}, "a 101 before the whole request");
+    auto const& offer = *exchange_.decision.websocket;
+    auto const accept = websocket::accept_of(own_key_ ? own_key_->text() : offer.key);
+    websocket::Selection selection;
+    auto const* const refused =
+        websocket::judge_switch(response_, accept ? accept->text() : "", offer, selection);
+    if (refused != nullptr) return failure(Reason::upstream_invalid, {}, refused->rule);
+    reserved_bits_ = selection.reserved;
     return nullptr;
 }
 
@@ -378,9 +441,17 @@ Forwarding::Failed Forwarding::take_first_part() {
     return failure(Reason::upstream_invalid, {}, first_part_.refused->rule);
 }
 
-net::Task<> Forwarding::relay() {
+// RFC 8441, 5: HTTP/2 has no key that it would belong to.
+void remove_accept(http::LineRuns& kept) {
+    http::LineRuns const all = kept;
+    http::remove_lines(all, std::array{std::string{websocket::accept_field}}, kept);
+}
+
+net::Task<Error> Forwarding::send_response_head(std::string_view first, Ends ends) {
     http::LineRuns kept;
     http::fields_to_return(response_, kept);
+    if (has_switched() && is_http2()) [[unlikely]]
+        remove_accept(kept);
     std::string changes; // read until the head is sent
     if (auto const* const edge = exchange_.decision.api->edge.get(); edge != nullptr) [[unlikely]]
         pipeline::change_response(*edge, exchange_, kept, changes);
@@ -397,14 +468,21 @@ net::Task<> Forwarding::relay() {
                                       .length = response_.framing.declared_length,
                                       .has_body = response_.framing.body.kind
                                                   != http::BodyFraming::Kind::none};
+    // RFC 8441, 5.
+    result_.status = has_switched() && is_http2() ? 200 : response_.status;
+    return exchange_.transport.send_head(outgoing, first, ends);
+}
+
+net::Task<> Forwarding::relay() {
     bool const leaves_body = exchange_.decision.body.handling == BodyHandling::streamed && upload_
                              && !upload_->is_done();
-    if (leaves_body) exchange_.transport.close_after_response();
+    // A client that wanted a WebSocket may have sent frames already, which are no request.
+    if (leaves_body || opens_websocket())
+        exchange_.transport.close_after_response();
 
-    result_.status = response_.status;
     if (route_.tap != nullptr) route_.tap->see(first_part_.bytes);
     auto const ends = first_part_.complete ? Ends::yes : Ends::no;
-    auto sending = exchange_.transport.send_head(outgoing, first_part_.bytes, ends);
+    auto sending = send_response_head(first_part_.bytes, ends);
     if (!sending.has_ended() || !first_part_.complete) return finish_relay(std::move(sending));
     auto const error = std::move(sending).take();
     if (error) {
@@ -413,6 +491,32 @@ net::Task<> Forwarding::relay() {
         end_relay();
     }
     return net::Task<>::ended();
+}
+
+// From its 101 on. The connection is never used again.
+net::Task<> Forwarding::relay_websocket() {
+    exchange_.transport.unwatch_client();
+    if (client_gone_) {
+        end(Reason::client_closed, {});
+        co_return;
+    }
+    auto sending = send_response_head({}, Ends::no);
+    if (auto const error = co_await std::move(sending)) co_return client_failed(error);
+    exchange_.response = nullptr; // its memory is freed
+    TunnelLimits const limits{
+        .reserved = reserved_bits_,
+        .idle = exchange_.decision.time_of(&contract::Timeouts::idle).value_or(contract::stream_idle),
+        .expires = exchange_.decision.caller == nullptr ? std::chrono::system_clock::time_point::max()
+                                                        : exchange_.decision.caller->expires};
+    Tunnel tunnel{exchange_, lease_.exchange(), route_.tunnels, limits};
+    auto running = tunnel.run();
+    auto const ended = co_await std::move(running);
+    result_.reason = ended.reason;
+    result_.note = ended.note;
+    result_.error = ended.error;
+    if (ended.reason == Reason::client_closed) co_return;
+    auto ending = exchange_.transport.send_body({}, Ends::yes);
+    co_await std::move(ending);
 }
 
 net::Task<> Forwarding::finish_relay(net::Task<Error> sending) {

@@ -6,6 +6,7 @@
 #include "gateway/pipeline/pipeline.h"
 #include "gateway/upstream/pool.h"
 #include "gateway/upstream/settings.h"
+#include "gateway/upstream/tunnels.h"
 
 #include <boost/system/error_code.hpp>
 
@@ -27,6 +28,7 @@ public:
 struct Route {
     Pool& pool;
     Settings const& settings;
+    Tunnels& tunnels;
     ResponseTap* tap = nullptr;
 };
 

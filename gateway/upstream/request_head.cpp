@@ -6,6 +6,7 @@
 #include "gateway/http/protocol.h"
 #include "gateway/http/query_pair.h"
 #include "gateway/upstream/assertion.h"
+#include "gateway/websocket/fields.h"
 
 #include <array>
 #include <cstddef>
@@ -110,7 +111,8 @@ std::unique_ptr<Changed const> change(pipeline::EdgeRules const* edge,
 
 net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange const& exchange,
                                         Settings const& settings, config::Secret const* renewed,
-                                        std::string_view host, std::string_view body) {
+                                        std::string_view host, std::string_view body,
+                                        std::string_view websocket_key) {
     auto const& request = exchange.request.head;
     http::LineRuns kept;
     http::ForwardPolicy policy{
@@ -131,6 +133,8 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
             query = own_query;
         }
     }
+    if (!websocket_key.empty()) [[unlikely]]
+        remove_lines(std::array{std::string{websocket::key_field}}, kept);
     std::string_view lines;
     std::unique_ptr<Changed const> changed;
     auto const* const edge = exchange.decision.api->edge.get();
@@ -145,11 +149,17 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
     if (renewed != nullptr) [[unlikely]]
         own = renewed->reveal();
     // request.size: the size of all kept lines.
-    auto head = upstream.begin_head({request.method_text, path, query, host},
+    bool const opens_websocket = exchange.decision.websocket != nullptr;
+    auto head = upstream.begin_head({request.method_text, path, query, host, opens_websocket},
                                     request.size + own.size() + exchange.request.address().size()
                                         + lines.size() + overhead);
     head.add(std::span{kept.begin(), kept.size()});
     head << lines;
+    // RFC 6455, 4.1: the client's key and what it offers are among its own lines.
+    if (opens_websocket) [[unlikely]]
+        head << "Connection: Upgrade\r\nUpgrade: websocket\r\n";
+    if (!websocket_key.empty()) [[unlikely]]
+        head.add("Sec-WebSocket-Key", websocket_key);
     add_authorization(head, exchange, settings, own);
     head.add("X-Request-Id", exchange.request.id.text());
     if (auto const& address = exchange.request.address(); !address.empty())

@@ -82,9 +82,11 @@ void FrameReader::begin(Head const& head) noexcept {
 }
 
 void FrameReader::end_frame() noexcept {
+    has_closed_ = opcode_of(first_) == Opcode::close;
+    if (has_stopped_) return;
+    has_passed_close_ = has_closed_;
     if (!is_control(first_) && (first_ & fin) != 0) ++counts_.messages;
     if (opcode_of(first_) == Opcode::ping) ++counts_.pings;
-    has_closed_ = opcode_of(first_) == Opcode::close;
 }
 
 std::size_t FrameReader::take_payload(std::size_t available) noexcept {
@@ -116,9 +118,12 @@ PassedFrames FrameReader::take_carried(std::string_view& bytes) noexcept {
 PassedFrames FrameReader::take(std::string_view bytes) noexcept {
     if (is_done()) return {};
     PassedFrames passed;
+    bool const passes = !has_stopped_;
     if (cut_size_ > 0) passed = take_carried(bytes);
     std::size_t at = take_payload(bytes.size());
+    std::size_t end = at; // of what is passed on
     while (at < bytes.size() && !is_done()) {
+        if (stops_ && is_at_border()) has_stopped_ = true;
         auto const rest = bytes.substr(at);
         auto const head = read_head(rest);
         if (head.size == 0) {
@@ -129,8 +134,11 @@ PassedFrames FrameReader::take(std::string_view bytes) noexcept {
         begin(head);
         at += head.size;
         at += take_payload(bytes.size() - at);
+        if (!has_stopped_) end = at;
     }
-    passed.bytes = bytes.substr(0, at);
+    if (stops_ && is_at_border()) has_stopped_ = true;
+    if (!passes) return {};
+    passed.bytes = bytes.substr(0, end);
     counts_.bytes += passed.carried.size() + passed.bytes.size();
     return passed;
 }

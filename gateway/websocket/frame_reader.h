@@ -36,13 +36,24 @@ public:
     /// anything (RFC 6455, 1.4), nor behind a frame that violates the standard.
     [[nodiscard]] PassedFrames take(std::string_view bytes) noexcept;
 
+    /// Nothing is passed on behind the next border, or behind this one: a close frame of our own
+    /// stands there. Frames are still read, for the close frame of their sender.
+    void stop_at_border() noexcept {
+        stops_ = true;
+        has_stopped_ = is_at_border();
+    }
+    /// Whether that border is there.
+    [[nodiscard]] bool has_stopped() const noexcept { return has_stopped_; }
+
     /// Which rule a frame has violated: a constant, for the log. Empty: none. Such a connection is
     /// closed with CloseCode::protocol_error (RFC 6455, 7.4.1).
     [[nodiscard]] std::string_view violated() const noexcept { return violated_; }
     /// Whether what was passed on ends with a frame: a frame of our own may follow.
     [[nodiscard]] bool is_at_border() const noexcept { return payload_left_ == 0; }
-    /// Whether a whole close frame was passed on.
+    /// Whether a whole close frame has come.
     [[nodiscard]] bool has_closed() const noexcept { return has_closed_; }
+    /// Whether it was passed on.
+    [[nodiscard]] bool has_passed_close() const noexcept { return has_passed_close_; }
     [[nodiscard]] FrameCounts const& counts() const noexcept { return counts_; }
 
 private:
@@ -67,6 +78,9 @@ private:
     std::uint8_t first_ = 0; // of the frame that was begun last
     bool is_within_message_ = false;
     bool has_closed_ = false;
+    bool has_passed_close_ = false;
+    bool stops_ = false;
+    bool has_stopped_ = false;
     std::string_view violated_;
 
     // The begin of a head that was cut; the second array is the one that `carried` refers to.

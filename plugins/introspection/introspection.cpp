@@ -225,7 +225,7 @@ private:
         if (!known.is_active()) return deny(decision, AuthFailure::inactive);
         auto const answer = read_answer(json_, known.text->reveal(), verifier_.expected, now);
         if (answer.failure != AuthFailure::none) return deny(decision, answer.failure, answer.why);
-        auto made = callers_.make(answer.claims);
+        auto made = callers_.make(answer.claims, known.expires);
         if (made.caller == nullptr) return deny(decision, made.failure, made.why);
         if (proof_in(given.field, scheme) == given.token) {
             if (services.known_tokens == nullptr)

@@ -161,7 +161,7 @@ private:
         auto const checked = jose::check(parsed.header, *claims, verifier_.expected, given.now);
         if (checked.refusal.fault != Fault::none)
             return deny(decision, failure_of(checked.refusal.fault), checked.refusal.why);
-        auto made = callers_.make(*claims);
+        auto made = callers_.make(*claims, checked.until);
         if (made.caller == nullptr) return deny(decision, made.failure, made.why);
         if (proof_in(given.field, scheme) == given.token) {
             if (services.known_tokens == nullptr)

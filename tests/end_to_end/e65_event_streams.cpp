@@ -1,9 +1,7 @@
-// Responses that last as long as their upstream has something to send (`x-stream`), and what is
-// said of `x-upgrade`.
+// Responses that last as long as their upstream has something to send (`x-stream`).
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
 #include "tests/support/event.h"
-#include "tests/support/temporary_folder.h"
 
 #include <catch2/catch.hpp>
 
@@ -164,36 +162,6 @@ TEST_CASE("x-stream: events is for responses of any media type, whose bodies are
                                               "cause=\"stream\"}"]
           == 1);
     streaming.stage.finish();
-}
-
-TEST_CASE("x-upgrade is checked, and said to have no effect: Upgrade is not passed on") {
-    std::string const marked = "openapi: 3.1.0\ninfo: { title: T, version: '1' }\npaths:\n"
-                               "  /v1/socket:\n    get:\n      operationId: openSocket\n"
-                               "      x-upgrade: { protocol: websocket, origins: "
-                               "[\"https://app.example.com\"] }\n";
-    TemporaryFolder const folder;
-    auto const file = folder.write("own.yaml", marked);
-    auto const checked = run_gateway({"contract", "check", file.string()});
-    CHECK(checked.exit_code == 0);
-    CHECK(checked.output.find("x-upgrade: has no effect yet") != std::string::npos);
-
-    auto options = Streaming::options();
-    options.files["own.yaml"] = marked;
-    Stage stage{[](UpstreamExchange& exchange) { exchange.send(response_text("{}")); },
-                [](Configuration& configuration) {
-                    configuration.apis = "  own: { contract: own.yaml, upstream: management, "
-                                         "authenticate: [anonymous] }\n";
-                },
-                options};
-    auto const response = stage.send(Outgoing{"GET", "/v1/socket"}
-                                         .add("Upgrade", "websocket")
-                                         .add("Connection", "Upgrade")
-                                         .add("Sec-WebSocket-Version", "13")
-                                         .add("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="));
-    CHECK(response.status == 200);
-    REQUIRE(stage.upstream.requests().size() == 1);
-    CHECK_FALSE(stage.upstream.requests()[0].fields.find("Upgrade"));
-    stage.finish();
 }
 
 } // namespace e65_event_streams

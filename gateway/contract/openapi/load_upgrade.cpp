@@ -43,7 +43,6 @@ void Loader::read_upgrade(Operation& operation, Node const& node, std::string co
         error(*value, at, "does not go with a requestBody: a WebSocket is opened without a body");
     } else if (upgrade) {
         operation.upgrade = std::make_shared<Upgrade const>(std::move(*upgrade));
-        warn(*value, at, "has no effect yet: Upgrade is not passed on, so no WebSocket is opened");
     }
 }
 

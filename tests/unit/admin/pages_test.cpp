@@ -122,6 +122,7 @@ TEST_CASE_METHOD(Pages, "the status describes the active configuration") {
     report.last_error = "connect: Connection refused";
     worker.http2_connections.add(4);
     worker.http2_streams.add(6);
+    worker.tunnels.add(7);
     worker.requests_by_protocol[2].add(8);
     facts.access_log.failing_with = std::make_error_code(std::errc::no_space_on_device);
 
@@ -148,6 +149,7 @@ TEST_CASE_METHOD(Pages, "the status describes the active configuration") {
     CHECK(page["connections"]["open"].number == 11);
     CHECK(page["connections"]["http2"].number == 4);
     CHECK(page["connections"]["http2_streams"].number == 6);
+    CHECK(page["connections"]["tunnels"].number == 7);
     CHECK(page["requests_by_protocol"]["HTTP/2.0"].number == 8);
     CHECK(page["requests_by_protocol"]["HTTP/1.0"].number == 0);
     CHECK(page["access_log"]["error"].string == "No space left on device");
@@ -174,6 +176,7 @@ TEST_CASE_METHOD(Pages, "the metrics have a series for each number") {
     worker.requests_by_protocol[1].add(6);
     worker.http2_connections.add(7);
     worker.http2_streams.add(8);
+    worker.tunnels.add(9);
     worker.http2_points.add(std::string_view{"ping"}, 10);
     worker.http2_ended.add(std::string_view{"ENHANCE_YOUR_CALM"});
     worker.upstream("up").share_waits.add(4);
@@ -199,6 +202,7 @@ TEST_CASE_METHOD(Pages, "the metrics have a series for each number") {
     CHECK(metric("sallyport_requests_by_protocol_total{protocol=\"HTTP/1.1\"}") == "6");
     CHECK(metric("sallyport_http2_connections_total") == "7");
     CHECK(metric("sallyport_http2_streams") == "8");
+    CHECK(metric("sallyport_tunnels") == "9");
     CHECK(metric("sallyport_http2_points_total{kind=\"ping\"}") == "10");
     CHECK(metric("sallyport_http2_connections_ended_total{code=\"ENHANCE_YOUR_CALM\"}") == "1");
     CHECK(metric("sallyport_upstream_caller_share_waits_total{upstream=\"up\"}") == "4");

@@ -29,13 +29,9 @@ std::vector<std::string> problems_of(Loaded const& loaded) {
     return texts;
 }
 
-// The only problem, but for the warning that every x-upgrade gets.
+// The only problem.
 std::string problem_of(std::string const& operation, std::string const& method = "get") {
-    auto texts = problems_of(load(operation, method));
-    auto const is_usual = [](std::string const& text) {
-        return text.find("has no effect yet") != std::string::npos;
-    };
-    if (texts.size() > 1) std::erase_if(texts, is_usual);
+    auto const texts = problems_of(load(operation, method));
     REQUIRE(texts.size() == 1);
     return texts.front();
 }
@@ -64,12 +60,6 @@ TEST_CASE("x-upgrade marks an operation, with the origins of pages that may use 
                      "'http://[::1]:8080'] }")
           == std::vector<std::string>{"https://app.example.com", "http://[::1]:8080"});
     CHECK_FALSE(load("summary: it").contract->operations().front().upgrade);
-}
-
-TEST_CASE("a contract with x-upgrade is told that it has no effect yet") {
-    CHECK(problem_of("x-upgrade: websocket")
-          == "api.yaml:7:18: warning: paths[\"/a\"].get.x-upgrade: has no effect yet: Upgrade is "
-             "not passed on, so no WebSocket is opened");
 }
 
 TEST_CASE("x-upgrade is for a GET without a body, and for websocket") {
@@ -133,9 +123,7 @@ TEST_CASE("a response 101 without x-upgrade is a warning") {
         == "api.yaml:7:27: warning: paths[\"/a\"].get.responses.101: never passes: Upgrade is not "
            "passed on; x-upgrade: websocket marks an operation that opens a WebSocket");
     CHECK(problems_of(load("responses: { default: {}, 1XX: {} }")).empty());
-    CHECK(
-        problem_of("x-upgrade: websocket\n      responses: { '101': {} }").find("has no effect yet")
-        != std::string::npos);
+    CHECK(problems_of(load("x-upgrade: websocket\n      responses: { '101': {} }")).empty());
 }
 
 TEST_CASE("responses are streams if x-stream says so, or if they are of text/event-stream") {

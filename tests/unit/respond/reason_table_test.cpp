@@ -28,7 +28,8 @@ TEST_CASE("reasons that are only logged have no status") {
     for (auto const reason :
          {Reason::none, Reason::client_closed, Reason::upstream_incomplete,
           Reason::response_too_slow, Reason::tls_failed, Reason::too_many_connections,
-          Reason::flooded, Reason::protocol_failed}) {
+          Reason::flooded, Reason::protocol_failed, Reason::tunnel_idle,
+          Reason::credential_expired}) {
         CHECK(status_of(reason) == 0);
     }
 }

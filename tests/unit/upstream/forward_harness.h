@@ -56,6 +56,8 @@ enum class Checked : bool { no, yes };
 struct ForwardFixture : pipeline::test::ExchangeFixture {
     ScriptedPool pool{loop};
     Settings settings;
+    observe::Gauge open_tunnels;
+    Tunnels tunnels{open_tunnels};
     ResponseTap* tap = nullptr;
     std::optional<Forwarded> result;
 
@@ -80,7 +82,7 @@ struct ForwardFixture : pipeline::test::ExchangeFixture {
     /// Starts forwarding; `result` is set when it has ended.
     void start() {
         net::test::start(loop,
-                         net::test::keep_result(forward(admit(), {pool, settings, tap}), result));
+                         net::test::keep_result(forward(admit(), {pool, settings, tunnels, tap}), result));
     }
     Forwarded& wait() {
         run_until(loop, [&] { return result.has_value(); });

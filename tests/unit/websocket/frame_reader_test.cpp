@@ -220,4 +220,58 @@ TEST_CASE("nothing is passed on behind a violation, and what was passed on ends 
     CHECK(reader.take(unmasked_hello).bytes.empty());
 }
 
+namespace {
+
+// What is passed on of these when the reader was asked to stop after `asked` bytes.
+std::string passed_until_border(std::string_view bytes, std::size_t asked, FrameReader& reader) {
+    std::string passed;
+    for (std::size_t at = 0; at < bytes.size(); at += 1) {
+        if (at == asked) reader.stop_at_border();
+        auto const part = reader.take(bytes.substr(at, 1));
+        passed += part.carried;
+        passed += part.bytes;
+    }
+    return passed;
+}
+
+} // namespace
+
+TEST_CASE("a reader that stops passes on what is under way, and goes on to read") {
+    auto const close = "\x88\x02\x03\xE8"s;
+    auto const all = unmasked_hello + unmasked_hello + close;
+    for (std::size_t asked = 0; asked < all.size(); ++asked) {
+        CAPTURE(asked);
+        // In a head, of which nothing was passed on, and at a border it is there already.
+        bool const is_in_first = asked > 1 && asked < unmasked_hello.size();
+        bool const is_in_second =
+            asked > unmasked_hello.size() + 1 && asked < 2 * unmasked_hello.size();
+        bool const is_in_close = asked > 2 * unmasked_hello.size() + 1;
+        std::size_t const frames = is_in_first                          ? 1
+                                   : is_in_second                       ? 2
+                                   : is_in_close                        ? 3
+                                   : asked >= 2 * unmasked_hello.size() ? 2
+                                   : asked >= unmasked_hello.size()     ? 1
+                                                                        : 0;
+        auto const expected = all.substr(0, frames * unmasked_hello.size());
+        FrameReader reader{upstream, {}};
+        CHECK(passed_until_border(all, asked, reader) == expected);
+        CHECK(reader.has_stopped());
+        CHECK(reader.has_closed());
+        CHECK(reader.has_passed_close() == (frames == 3));
+        CHECK(reader.counts().bytes == expected.size());
+        CHECK(reader.counts().messages == std::min<std::size_t>(frames, 2));
+    }
+}
+
+TEST_CASE("of bytes that come at once a reader that stops passes on those before the border") {
+    FrameReader reader{upstream, {}};
+    CHECK(reader.take(unmasked_hello.substr(0, 4)).bytes == unmasked_hello.substr(0, 4));
+    reader.stop_at_border();
+    CHECK_FALSE(reader.has_stopped());
+    auto const rest = unmasked_hello.substr(4) + unmasked_hello + "\x83\x01x";
+    CHECK(reader.take(rest).bytes == unmasked_hello.substr(4));
+    CHECK(reader.has_stopped());
+    CHECK(reader.violated() == "reserved_opcode");
+}
+
 } // namespace frame_reader_of_websocket_test

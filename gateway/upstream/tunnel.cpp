@@ -1,0 +1,245 @@
+// Two directions of frames, and their common end.
+#include "gateway/upstream/tunnel.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <utility>
+
+namespace sallyport::upstream {
+
+namespace {
+
+using http::Ends;
+using http::Sender;
+using pipeline::Side;
+using WallClock = std::chrono::system_clock;
+
+// Smaller than that of bodies: a tunnel lasts for hours, and messages are short.
+constexpr std::size_t part_size = std::size_t{16} * 1024;
+
+// No deadline is set further ahead than this; it is set again then.
+constexpr std::chrono::hours longest_wait{24};
+
+} // namespace
+
+void Tunnels::add(Tunnel& tunnel) {
+    tunnel.link_before(list_);
+    gauge_.add();
+    if (is_draining_) tunnel.drain();
+}
+
+void Tunnels::remove(Tunnel& tunnel) noexcept {
+    tunnel.unlink();
+    gauge_.subtract();
+}
+
+// None of them ends meanwhile: the tasks that close them go on at the loop's next turn.
+void Tunnels::drain() {
+    is_draining_ = true;
+    for (auto* link = list_.next; link != &list_; link = link->next)
+        static_cast<Tunnel*>(link)->drain();
+}
+
+Tunnel::Tunnel(pipeline::Exchange& exchange, http::ClientExchange& upstream, Tunnels& tunnels,
+               TunnelLimits const& limits)
+    : exchange_{exchange}, upstream_{upstream}, tunnels_{tunnels}, limits_{limits},
+      to_upstream_{Side::client, {Sender::client, limits.reserved}},
+      to_client_{Side::upstream, {Sender::upstream, limits.reserved}},
+      idle_{net::Deadline::calling<&Tunnel::on_idle>(exchange.services.loop.deadlines(), *this)},
+      expiry_{
+          net::Deadline::calling<&Tunnel::on_expiry>(exchange.services.loop.deadlines(), *this)},
+      close_limit_{net::Deadline::calling<&Tunnel::on_close_limit>(
+          exchange.services.loop.deadlines(), *this)},
+      task_ended_{exchange.services.loop.waiters()} {
+    tunnels_.add(*this);
+}
+
+Tunnel::~Tunnel() {
+    tunnels_.remove(*this);
+}
+
+net::Task<TunnelEnd> Tunnel::run() {
+    begin_limits();
+    ++tasks_;
+    net::start(exchange_.services.loop.context(), relay_in_background(this));
+    co_await relay_from_upstream();
+    while (tasks_ != 0)
+        co_await task_ended_.wait();
+    co_return end_;
+}
+
+void Tunnel::task_ended() noexcept {
+    --tasks_;
+    task_ended_.notify();
+}
+
+net::Task<> Tunnel::relay_in_background(Tunnel* tunnel) {
+    try {
+        co_await tunnel->relay_from_client();
+    } catch (std::exception const&) {
+        tunnel->end_.reason = Reason::internal_error;
+        tunnel->end();
+    }
+    tunnel->task_ended();
+}
+
+net::Task<> Tunnel::close_in_background(Tunnel* tunnel, Direction* direction) {
+    try {
+        co_await tunnel->write_close(*direction);
+    } catch (std::exception const&) {
+        tunnel->end();
+    }
+    tunnel->task_ended();
+}
+
+net::Task<> Tunnel::relay_from_client() {
+    while (!is_over_ && !to_upstream_.has_ended()) {
+        auto const part =
+            co_await exchange_.transport.read_body(UINT64_MAX, http::Gather::parts);
+        if (!part.bytes.empty()) co_await pass(to_upstream_, part.bytes);
+        if (part.error || part.refused != nullptr || part.complete) {
+            if (!to_upstream_.has_ended()) lost(Side::client, part.error);
+            co_return;
+        }
+    }
+}
+
+net::Task<> Tunnel::relay_from_upstream() {
+    while (!is_over_ && !to_client_.has_ended()) {
+        http::BodyPart part;
+        if (!upstream_.take_part(part)) {
+            if (auto const error = co_await read_from_upstream()) {
+                lost(Side::upstream, error);
+                co_return;
+            }
+            continue;
+        }
+        if (part.complete) {
+            lost(Side::upstream, {});
+            co_return;
+        }
+        co_await pass(to_client_, part.bytes);
+    }
+}
+
+// Holds no buffer while nothing comes.
+net::Task<net::Error> Tunnel::read_from_upstream() {
+    upstream_.free_input();
+    if (auto const error = co_await upstream_.wait_for_response()) co_return error;
+    co_return co_await upstream_.read_more(part_size);
+}
+
+net::Task<net::Error> Tunnel::write(Direction const& direction, std::string_view bytes) {
+    if (direction.sender == Side::client) return upstream_.send_body(bytes, Ends::no);
+    return exchange_.transport.send_body(bytes, Ends::no);
+}
+
+net::Task<> Tunnel::pass(Direction& direction, std::string_view bytes) {
+    note_traffic();
+    auto const passed = direction.frames.take(bytes);
+    direction.is_writing = true;
+    for (auto const piece : std::array{passed.carried, passed.bytes}) {
+        if (piece.empty() || is_over_) continue;
+        if (auto const error = co_await write(direction, piece))
+            lost(direction.sender == Side::client ? Side::upstream : Side::client, error);
+    }
+    direction.is_writing = false;
+    if (auto const violated = direction.frames.violated(); !violated.empty()) {
+        bool const is_client = direction.sender == Side::client;
+        close(CloseCode::protocol_error,
+              is_client ? Reason::protocol_failed : Reason::upstream_invalid, violated);
+    }
+    if (direction.frames.has_closed()) note_close();
+    if (wants_close(direction)) co_await write_close(direction);
+}
+
+net::Task<> Tunnel::write_close(Direction& direction) {
+    direction.has_our_close = true;
+    direction.is_writing = true;
+    // RFC 6455, 5.1: what goes to a server is masked.
+    std::optional<websocket::Mask> mask;
+    if (direction.sender == Side::client) mask = websocket::random_mask();
+    if (direction.sender == Side::client && !mask) co_return end();
+    websocket::CloseFrame const frame{*code_, {}, mask ? &*mask : nullptr};
+    auto const error = co_await write(direction, frame.bytes());
+    direction.is_writing = false;
+    if (error) lost(direction.sender == Side::client ? Side::upstream : Side::client, error);
+}
+
+// The first cause counts.
+void Tunnel::close(CloseCode code, Reason reason, std::string_view note) {
+    if (is_over_ || code_) return;
+    code_ = code;
+    end_ = {reason, note, {}};
+    note_close();
+    for (auto* const direction : {&to_upstream_, &to_client_}) {
+        direction->frames.stop_at_border();
+        if (!wants_close(*direction)) continue;
+        ++tasks_;
+        net::start(exchange_.services.loop.context(), close_in_background(this, direction));
+    }
+}
+
+// A side whose connection has ended, or does not take what is written. Behind a close frame that
+// is how a WebSocket ends.
+void Tunnel::lost(Side side, net::Error error) {
+    if (is_over_) return;
+    if (!code_ && !to_upstream_.frames.has_closed() && !to_client_.frames.has_closed()) {
+        bool const is_client = side == Side::client;
+        bool const is_slow = is_client && error == net::asio::error::timed_out;
+        end_ = {is_slow     ? Reason::response_too_slow
+                : is_client ? Reason::client_closed
+                            : Reason::upstream_incomplete,
+                is_client ? "the client ended the WebSocket without a close frame"
+                          : "the upstream ended the WebSocket without a close frame",
+                error};
+    }
+    end();
+}
+
+// Both tasks that read go on at the loop's next turn, and end.
+void Tunnel::end() noexcept {
+    if (std::exchange(is_over_, true)) return;
+    idle_.disarm();
+    expiry_.disarm();
+    close_limit_.disarm();
+    upstream_.interrupt();
+    // Of what is being written an unknown part has been sent.
+    if (to_client_.is_writing) {
+        exchange_.transport.abort();
+    } else {
+        exchange_.transport.stop_reading_body();
+    }
+}
+
+void Tunnel::begin_limits() {
+    note_traffic();
+    if (limits_.expires != WallClock::time_point::max()) on_expiry();
+}
+
+void Tunnel::note_traffic() {
+    if (!is_over_ && !code_) idle_.arm_after(limits_.idle);
+}
+
+// RFC 6455, 7.1.1 and 5.5.1: the other side answers, then the connections end.
+void Tunnel::note_close() {
+    idle_.disarm();
+    if (!is_over_ && !close_limit_.is_armed()) close_limit_.arm_after(close_time);
+}
+
+void Tunnel::on_idle() {
+    close(CloseCode::going_away, Reason::tunnel_idle, "the WebSocket was silent for too long");
+}
+
+void Tunnel::on_expiry() {
+    auto const left = limits_.expires - WallClock::now();
+    if (left > WallClock::duration::zero()) {
+        expiry_.arm_after(std::min<WallClock::duration>(left, longest_wait));
+    } else {
+        close(CloseCode::policy_violation, Reason::credential_expired,
+              "the caller's credential has expired");
+    }
+}
+
+} // namespace sallyport::upstream
