@@ -366,7 +366,7 @@ std::vector<Elsewhere> rows_elsewhere() {
         {"apis.NAME.unsupported", "end_to_end/e33_unchecked.cpp",
          "unsupported: unchecked serves the rest of a contract, and marks what is unchecked"},
         {"x-upgrade", "end_to_end/e61_websocket.cpp",
-         "a WebSocket passes unchanged in both directions, and is one line in the log"},
+         "an operation without x-upgrade gets no Upgrade, and no 101 from its upstream"},
         {"x-nullable", "unit/contract/swagger_test.cpp",
          "schemas of Swagger 2.0 are those of draft 4 with its own words"},
         {"upstreams.NAME.credential.client_credentials.ca", "end_to_end/e52_issued_tokens.cpp",

@@ -242,6 +242,24 @@ void check_same_head(http::RequestHead const& ours, http::RequestHead const& tex
     check(at == text.fields.end(), "no fewer fields");
 }
 
+// RFC 8441, 4: the GET that HTTP/1 has without `:protocol`, with that as its Upgrade.
+void check_extended_connect(Request request, http::RequestHead const& ours,
+                            http::HeadLimits const& own_limits) {
+    check(request.method == "CONNECT", "only CONNECT has a protocol");
+    check(ours.method == http::Method::get && ours.method_text == "GET", "it is a GET");
+    check(ours.fields.count(FieldId::upgrade) == 1, "the protocol is its Upgrade");
+    check(ours.framing.body.kind == http::BodyFraming::Kind::none, "no body follows");
+    request.method = "GET";
+    request.choices &= ~has_body;
+    std::erase_if(request.fields, [](Field const& field) { return field.name == ":protocol"; });
+    fuzz::Copy const text{text_of(request)};
+    http::RequestHead head;
+    check(http::apply_request_policy(text.view(), own_limits, head) == nullptr,
+          "what HTTP/1 refuses is refused");
+    check(head.target.path == ours.target.path && head.host.text == ours.host.text,
+          "the same target");
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
@@ -261,6 +279,11 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     http::RequestHead ours;
     auto const end = request.has(has_body) ? http2::StreamEnd::open : http2::StreamEnd::ended;
     auto const refused = http2::read_request_head(stored, end, own_limits, ours);
+
+    if (refused == nullptr && request.has_field(":protocol")) {
+        check_extended_connect(request, ours, own_limits);
+        return 0;
+    }
 
     fuzz::Copy const text{text_of(request)};
     http::RequestHead head;

@@ -123,6 +123,30 @@ Plain read_all(std::string_view text, Direction const& direction) {
     }
 }
 
+// A reader that was asked to stop after half of the text passes on what is under way, and finds the
+// same violation and the same close frame.
+void check_stop(std::string_view input, std::size_t piece, FrameReader reader, Plain const& plain) {
+    std::string passed;
+    std::size_t before = 0;
+    for (std::size_t at = 0; at < input.size(); at += piece) {
+        if (at >= input.size() / 2 && at < input.size() / 2 + piece) {
+            reader.stop_at_border();
+            before = passed.size();
+        }
+        Copy const part{input.substr(at, piece)};
+        auto const more = reader.take(part.view());
+        passed += more.carried;
+        passed += more.bytes;
+    }
+    auto end = before;
+    while (end < plain.passed && !plain.is_border[end])
+        ++end;
+    check(passed == input.substr(0, end), "what is under way is passed on, and nothing else");
+    check(reader.has_stopped() || !plain.is_border[end] || input.empty(), "a border is found");
+    check(reader.violated().empty() != plain.violates, "violations are found behind the border");
+    check(reader.has_closed() == plain.closes, "a close frame is found behind the border");
+}
+
 void check_frames(std::string_view input) {
     auto const choice = take_byte(input);
     std::size_t const piece = 1U + take_byte(input) % 32U;
@@ -154,6 +178,7 @@ void check_frames(std::string_view input) {
     check(reader.counts().bytes == plain.passed, "bytes are counted");
     check(reader.counts().messages == plain.messages, "messages are counted");
     check(reader.counts().pings == plain.pings, "pings are counted");
+    check_stop(input, piece, {sender, reserved_bits(extensions)}, plain);
 }
 
 std::string head_with(std::string_view name, std::string_view value) {

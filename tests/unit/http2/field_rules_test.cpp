@@ -125,7 +125,8 @@ TEST_CASE("names that begin with a colon are pseudo fields") {
     CHECK(Line(":scheme", "https").field.record.pseudo == PseudoField::scheme);
     CHECK(Line(":authority", "a").field.record.pseudo == PseudoField::authority);
     CHECK(Line(":path", "/").field.record.pseudo == PseudoField::path);
-    for (auto const* const name : {":status", ":protocol", ":pathx", ":pat", ":x"})
+    CHECK(Line(":protocol", "websocket").field.record.pseudo == PseudoField::protocol);
+    for (auto const* const name : {":status", ":protocols", ":pathx", ":pat", ":x"})
         CHECK(Line(name, "v").field.record.pseudo == PseudoField::unknown);
     CHECK(Line("path", "v").field.record.pseudo == PseudoField::none);
     CHECK(Line(":", "v").rule() == "empty_field_name");

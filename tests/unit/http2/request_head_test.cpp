@@ -89,6 +89,24 @@ TEST_CASE("pseudo fields are known, given once, and in front of the others") {
     CHECK(rule_of(request() + Fields{{":x", ""}}) == "unknown_pseudo_field");
 }
 
+TEST_CASE("CONNECT with a protocol is a GET whose Upgrade it is") {
+    auto fields = request(":method", "CONNECT");
+    fields.insert(fields.begin(), {":protocol", "websocket"});
+    for (auto const end : {StreamEnd::open, StreamEnd::ended}) {
+        Request const asked{fields, end};
+        CHECK(asked.rule().empty());
+        CHECK(asked.head.method == http::Method::get);
+        CHECK(asked.head.method_text == "GET");
+        CHECK(asked.head.fields.find(http::FieldId::upgrade) == "websocket");
+        CHECK(asked.head.framing.body.kind == http::BodyFraming::Kind::none);
+    }
+    CHECK(rule_of(fields + Fields{{":protocol", "websocket"}}) == "repeated_pseudo_field");
+    CHECK(rule_of(fields + Fields{{"upgrade", "websocket"}}) == "connection_specific_field");
+    CHECK(rule_of(fields + Fields{{"content-length", "1"}}) == "content_length_is_not_body");
+    std::erase_if(fields, [](auto const& field) { return field.first == ":path"; });
+    CHECK(rule_of(fields) == "missing_pseudo_field");
+}
+
 TEST_CASE("CONNECT is refused, with and without what other methods need") {
     CHECK(rule_of({{":method", "CONNECT"}, {":authority", "a:443"}}) == "connect_method");
     CHECK(rule_of(request(":method", "CONNECT")) == "connect_method");
