@@ -120,6 +120,12 @@ private:
     UpstreamExchange& exchange_;
 };
 
+void wait_until_open(Gateway const& gateway, double count) {
+    TimeLimit const limit;
+    while (metrics_of(gateway)["sallyport_tunnels"] != count)
+        REQUIRE_FALSE(limit.has_passed());
+}
+
 // A gateway, and an upstream that agrees to a WebSocket and goes on as the test says.
 struct Tunnelled {
     explicit Tunnelled(std::function<void(Server&)> goes_on, std::string_view more = {},
@@ -163,7 +169,8 @@ struct Tunnelled {
         client.channel().close();
         stage.finish();
     }
-    double tunnels() const { return metrics_of(stage.gateway)["sallyport_tunnels"]; }
+    // It is counted once its 101 was sent.
+    void wait_for_tunnels(double count) const { wait_until_open(stage.gateway, count); }
 
     Stage stage;
     RawClient client;
@@ -198,7 +205,7 @@ TEST_CASE("a WebSocket passes unchanged in both directions, and is one line in t
     CHECK(response.fields.find("X-Request-Id"));
     CHECK_FALSE(response.fields.find("Content-Length"));
     CHECK_FALSE(response.fields.find("Transfer-Encoding"));
-    CHECK(tunnelled.tunnels() == 1);
+    tunnelled.wait_for_tunnels(1);
     CHECK(tunnelled.stage.gateway.log().empty());
 
     auto const hello = frame(From::client, text, "hello");
@@ -223,7 +230,7 @@ TEST_CASE("a WebSocket passes unchanged in both directions, and is one line in t
     CHECK(request.fields.find("Sec-WebSocket-Version") == "13");
     CHECK(request.fields.find("Sec-WebSocket-Protocol") == "chat, other");
     CHECK_FALSE(request.fields.find("Content-Length"));
-    CHECK(tunnelled.tunnels() == 0);
+    tunnelled.wait_for_tunnels(0);
     // Its time is not that of a response.
     auto const metrics = metrics_of(tunnelled.stage.gateway);
     CHECK(metrics.sum("sallyport_request_duration_seconds_count") == 0);
@@ -633,7 +640,7 @@ TEST_CASE("a WebSocket over HTTP/2 is one of HTTP/1.1 to its upstream") {
     auto const answer = frame(From::server, text, "HELLO");
     both.client.send_body(stream, hello, 0);
     both.wait_for_body(stream, answer);
-    CHECK(metrics_of(both.stage.gateway)["sallyport_tunnels"] == 1);
+    wait_until_open(both.stage.gateway, 1);
     both.client.send_body(stream, closing(From::client, 1000), h2::flag::end_stream);
     both.wait_for_body(stream, answer + closing(From::server, 1000));
     both.client.wait_until([&] { return both.client.stream(stream).is_over(); }, "its end");
