@@ -33,7 +33,7 @@ std::unique_ptr<ClientExchange> make_client_exchange(net::Stream& stream, net::B
 }
 
 HeadWriter Http1Client::begin_head(RequestLine const& line, std::size_t room) {
-    response_to_ = line.asks_upgrade      ? ResponseTo::upgrade
+    response_to_ = line.asks_upgrade       ? ResponseTo::upgrade
                    : line.method == "HEAD" ? ResponseTo::head
                                            : ResponseTo::other;
     begin_ = end_ = seen_ = 0;

@@ -13,8 +13,8 @@
 
 namespace sallyport::http2 {
 
-/// RFC 9113, 8.3.1, and RFC 8441, 4: the pseudo fields of a request. `unknown`: any other name that begins with a
-/// colon.
+/// RFC 9113, 8.3.1, and RFC 8441, 4: the pseudo fields of a request. `unknown`: any other name that
+/// begins with a colon.
 enum class PseudoField : std::uint8_t { none, method, scheme, authority, path, protocol, unknown };
 
 /// One line `name: value` CR LF of a head. Lines stand in order, without gaps.

@@ -154,7 +154,7 @@ private:
     bool over_budget_ = false;
     bool stopped_reading_ = false;
     bool has_switched_ = false; // to another protocol (RFC 8441): bytes without an end
-    bool throws_away_ = false; // what still comes: the response is complete
+    bool throws_away_ = false;  // what still comes: the response is complete
     bool head_sent_ = false;
     bool is_sending_ = false; // `unsent_`, or the end of the response
     bool sends_end_ = false;

@@ -101,8 +101,8 @@ Refused check_pseudo_fields(PseudoFields const& pseudo, RequestHead const& head)
     return nullptr;
 }
 
-// RFC 8441, 4: CONNECT with a protocol is what GET with Upgrade is in HTTP/1.1, so it is a GET here,
-// with `:protocol` as its Upgrade, which HTTP/2 does not have. What follows is not a body.
+// RFC 8441, 4: CONNECT with a protocol is what GET with Upgrade is in HTTP/1.1, so it is a GET
+// here, with `:protocol` as its Upgrade, which HTTP/2 does not have. What follows is not a body.
 void take_protocol(std::string_view line, std::string_view value, RequestHead& head) noexcept {
     head.method_text = "GET";
     head.method = http::Method::get;

@@ -55,9 +55,8 @@ std::unique_ptr<Denial> judge_websocket(Request const& request, Decision& decisi
     if (!is_marked || (!connect_protocol && !websocket::asks_for_websocket(head))) return nullptr;
     auto offer = std::make_unique<websocket::Offer>();
     auto const* const refused =
-        connect_protocol
-            ? websocket::judge_extended_connect(*connect_protocol, head.fields, *offer)
-            : websocket::judge_request(head, *offer);
+        connect_protocol ? websocket::judge_extended_connect(*connect_protocol, head.fields, *offer)
+                         : websocket::judge_request(head, *offer);
     if (refused != nullptr) return refuse(*refused);
     if (!may_open(*operation->upgrade, head.fields))
         return std::make_unique<Denial>(Denial{Reason::origin_denied, {}, {}, {}, {}});

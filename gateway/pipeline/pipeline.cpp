@@ -193,8 +193,8 @@ Pipeline::Stop Pipeline::check_with(Exchange& exchange, Plugins const& plugins) 
     // What the head declares about the body is checked before the client is told to send it.
     case Step::declare_body:
         if (exchange.request.head.fields.has(http::FieldId::upgrade)) [[unlikely]]
-            if (auto stopped = refuse_unless(
-                    exchange, judge_websocket(exchange.request, exchange.decision)))
+            if (auto stopped =
+                    refuse_unless(exchange, judge_websocket(exchange.request, exchange.decision)))
                 return stopped;
         return refuse_unless(exchange, plan_body(exchange.request, exchange.decision));
     case Step::read_body: return nullptr;

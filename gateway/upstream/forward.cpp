@@ -154,8 +154,8 @@ private:
     bool late_ = false;
     bool was_answered_ = false; // a byte of a response arrived, on any connection
     bool is_retry_ = false;
-    bool was_sent_ = false; // a part of the request, on any connection
-    bool has_head_ = false; // that of the final response
+    bool was_sent_ = false;                 // a part of the request, on any connection
+    bool has_head_ = false;                 // that of the final response
     std::optional<websocket::Key> own_key_; // of a handshake in HTTP/2
     websocket::ReservedBits reserved_bits_; // of its frames, where it has opened a WebSocket
 };
@@ -477,8 +477,7 @@ net::Task<> Forwarding::relay() {
     bool const leaves_body = exchange_.decision.body.handling == BodyHandling::streamed && upload_
                              && !upload_->is_done();
     // A client that wanted a WebSocket may have sent frames already, which are no request.
-    if (leaves_body || opens_websocket())
-        exchange_.transport.close_after_response();
+    if (leaves_body || opens_websocket()) exchange_.transport.close_after_response();
 
     if (route_.tap != nullptr) route_.tap->see(first_part_.bytes);
     auto const ends = first_part_.complete ? Ends::yes : Ends::no;
@@ -505,9 +504,11 @@ net::Task<> Forwarding::relay_websocket() {
     exchange_.response = nullptr; // its memory is freed
     TunnelLimits const limits{
         .reserved = reserved_bits_,
-        .idle = exchange_.decision.time_of(&contract::Timeouts::idle).value_or(contract::stream_idle),
-        .expires = exchange_.decision.caller == nullptr ? std::chrono::system_clock::time_point::max()
-                                                        : exchange_.decision.caller->expires};
+        .idle =
+            exchange_.decision.time_of(&contract::Timeouts::idle).value_or(contract::stream_idle),
+        .expires = exchange_.decision.caller == nullptr
+                       ? std::chrono::system_clock::time_point::max()
+                       : exchange_.decision.caller->expires};
     Tunnel tunnel{exchange_, lease_.exchange(), route_.tunnels, limits};
     auto running = tunnel.run();
     auto const ended = co_await std::move(running);

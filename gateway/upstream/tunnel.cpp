@@ -44,8 +44,9 @@ void Tunnels::drain() {
 Tunnel::Tunnel(pipeline::Exchange& exchange, http::ClientExchange& upstream, Tunnels& tunnels,
                TunnelLimits const& limits)
     : exchange_{exchange}, upstream_{upstream}, tunnels_{tunnels}, limits_{limits},
-      to_upstream_{Side::client, {Sender::client, limits.reserved}},
-      to_client_{Side::upstream, {Sender::upstream, limits.reserved}},
+      to_upstream_{Side::client, {Sender::client, limits.reserved}}, to_client_{Side::upstream,
+                                                                                {Sender::upstream,
+                                                                                 limits.reserved}},
       idle_{net::Deadline::calling<&Tunnel::on_idle>(exchange.services.loop.deadlines(), *this)},
       expiry_{
           net::Deadline::calling<&Tunnel::on_expiry>(exchange.services.loop.deadlines(), *this)},
@@ -95,8 +96,7 @@ net::Task<> Tunnel::close_in_background(Tunnel* tunnel, Direction* direction) {
 
 net::Task<> Tunnel::relay_from_client() {
     while (!is_over_ && !to_upstream_.has_ended()) {
-        auto const part =
-            co_await exchange_.transport.read_body(UINT64_MAX, http::Gather::parts);
+        auto const part = co_await exchange_.transport.read_body(UINT64_MAX, http::Gather::parts);
         if (!part.bytes.empty()) co_await pass(to_upstream_, part.bytes);
         if (part.error || part.refused != nullptr || part.complete) {
             if (!to_upstream_.has_ended()) lost(Side::client, part.error);

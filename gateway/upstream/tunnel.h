@@ -25,8 +25,8 @@ struct TunnelEnd {
 };
 
 struct TunnelLimits {
-    websocket::ReservedBits reserved; // that the extensions may set
-    std::chrono::milliseconds idle;   // the longest silence of both sides together
+    websocket::ReservedBits reserved;              // that the extensions may set
+    std::chrono::milliseconds idle;                // the longest silence of both sides together
     std::chrono::system_clock::time_point expires; // of the caller's credential
 };
 

@@ -326,7 +326,8 @@ TEST_CASE("a handshake that breaks a rule is refused before an upstream knows of
 
 TEST_CASE("a page of the upstream is denied where the operation names no origin") {
     Tunnelled tunnelled{[](Server&) {}};
-    auto const response = tunnelled.open(handshake("/v1/silent").add("Origin", "https://localhost"));
+    auto const response =
+        tunnelled.open(handshake("/v1/silent").add("Origin", "https://localhost"));
     CHECK(response.status == 403);
     CHECK(tunnelled.line().text("reason") == "origin_denied");
     tunnelled.finish();
@@ -370,8 +371,9 @@ TEST_CASE("an upstream that does not agree has its response relayed, and the con
                 Tunnelled::configure, Tunnelled::options()};
     RawClient client{stage.port()};
     // Frames, or a request in their place, that a client sends too early are thrown away.
-    client.send(handshake().add("Authorization", basic(administrator)).text()
-                + Outgoing{"GET", "/v1/unmarked"}.add("Authorization", basic(administrator)).text());
+    client.send(
+        handshake().add("Authorization", basic(administrator)).text()
+        + Outgoing{"GET", "/v1/unmarked"}.add("Authorization", basic(administrator)).text());
     auto const response = client.read_response();
     CHECK(response.status == 403);
     CHECK(response.body == "{\"no\":1}");
@@ -593,19 +595,20 @@ struct OverHttp2 {
     explicit OverHttp2(RecordingUpstream::Script script)
         : stage{std::move(script), both_versions(), Tunnelled::options()}, client{stage.port()} {}
 
-    std::uint32_t open(std::string const& path = "/v1/socket", std::string const& protocol = "websocket",
+    std::uint32_t open(std::string const& path = "/v1/socket",
+                       std::string const& protocol = "websocket",
                        std::string const& method = "CONNECT") {
         auto const stream = client.next_stream();
         client.send(h2::headers(stream,
                                 h2::block_of({{":method", method},
-                                           {":protocol", protocol},
-                                           {":scheme", "https"},
-                                           {":authority", "localhost"},
-                                           {":path", path},
-                                           {"authorization", basic(administrator)},
-                                           {"sec-websocket-version", "13"},
-                                           {"sec-websocket-protocol", "chat"},
-                                           {"origin", "https://app.example.com"}}),
+                                              {":protocol", protocol},
+                                              {":scheme", "https"},
+                                              {":authority", "localhost"},
+                                              {":path", path},
+                                              {"authorization", basic(administrator)},
+                                              {"sec-websocket-version", "13"},
+                                              {"sec-websocket-protocol", "chat"},
+                                              {"origin", "https://app.example.com"}}),
                                 h2::flag::end_headers));
         client.wait_until([&] { return client.stream(stream).has_head; }, "a response");
         return stream;

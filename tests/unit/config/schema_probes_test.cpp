@@ -540,8 +540,8 @@ private:
         }
     }
 
-    // A member, beside no other than what it needs: small documents are read sooner. The last of each goes first, since
-    // what others refer to stands before them.
+    // A member, beside no other than what it needs: small documents are read sooner. The last of
+    // each goes first, since what others refer to stands before them.
     JsonValue& alone(JsonValue& place, std::string const& name) {
         for (std::size_t i = place.members.size(); i > 0; --i) {
             if (place.members[i - 1].name == name) continue;

@@ -17,8 +17,7 @@ TEST_CASE("our SETTINGS come first, those of the client are acknowledged") {
     auto const first = test.sent();
     REQUIRE(first.size() == 1);
     CHECK(first[0].type == 4);
-    CHECK(first[0].payload
-          == setting(3, 100) + setting(6, 16'384) + setting(8, 1) + setting(9, 1));
+    CHECK(first[0].payload == setting(3, 100) + setting(6, 16'384) + setting(8, 1) + setting(9, 1));
     test.send(std::string{preface} + settings());
     auto const acks = test.sent(4);
     REQUIRE(acks.size() == 2);

@@ -138,9 +138,10 @@ TEST_CASE("a fault at any step towards a client ends its exchange") {
         auto permit = test.admit();
         auto const before = test.stream.operations();
         test.stream.fail_at(before + step, net::asio::error::connection_reset);
-        net::test::start(test.loop,
-                         net::test::keep_result(
-                             forward(std::move(permit), {test.pool, test.settings, test.tunnels}), test.result));
+        net::test::start(
+            test.loop,
+            net::test::keep_result(
+                forward(std::move(permit), {test.pool, test.settings, test.tunnels}), test.result));
         test.wait();
         bool const was_reached = test.stream.operations() >= before + step;
         is_complete = !was_reached;

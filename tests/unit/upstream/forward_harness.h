@@ -81,8 +81,8 @@ struct ForwardFixture : pipeline::test::ExchangeFixture {
     }
     /// Starts forwarding; `result` is set when it has ended.
     void start() {
-        net::test::start(loop,
-                         net::test::keep_result(forward(admit(), {pool, settings, tunnels, tap}), result));
+        net::test::start(
+            loop, net::test::keep_result(forward(admit(), {pool, settings, tunnels, tap}), result));
     }
     Forwarded& wait() {
         run_until(loop, [&] { return result.has_value(); });
