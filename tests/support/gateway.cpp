@@ -11,12 +11,9 @@
 namespace sallyport::test {
 namespace {
 
+// In block style, or each in a line in flow style.
 std::size_t count_listeners(std::string const& yaml) {
-    std::size_t count = 0;
-    for (auto at = yaml.find("  - name:"); at != std::string::npos;
-         at = yaml.find("  - name:", at + 1))
-        ++count;
-    return count;
+    return count_of("  - name:", yaml) + count_of("  - { name:", yaml);
 }
 
 using Ports = std::map<std::string, std::uint16_t, std::less<>>;
