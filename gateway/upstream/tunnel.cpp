@@ -141,8 +141,7 @@ net::Task<> Tunnel::pass(Direction& direction, std::string_view bytes) {
     direction.is_writing = true;
     for (auto const piece : std::array{passed.carried, passed.bytes}) {
         if (piece.empty() || is_over_) continue;
-        if (auto const error = co_await write(direction, piece))
-            lost(direction.sender == Side::client ? Side::upstream : Side::client, error);
+        if (auto const error = co_await write(direction, piece)) lost(direction.receiver(), error);
     }
     direction.is_writing = false;
     if (auto const violated = direction.frames.violated(); !violated.empty()) {
@@ -164,7 +163,7 @@ net::Task<> Tunnel::write_close(Direction& direction) {
     websocket::CloseFrame const frame{*code_, {}, mask ? &*mask : nullptr};
     auto const error = co_await write(direction, frame.bytes());
     direction.is_writing = false;
-    if (error) lost(direction.sender == Side::client ? Side::upstream : Side::client, error);
+    if (error) lost(direction.receiver(), error);
 }
 
 // The first cause counts.

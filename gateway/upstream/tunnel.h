@@ -59,6 +59,10 @@ private:
         bool is_writing = false;
         bool has_our_close = false; // a close frame of our own ends it
 
+        [[nodiscard]] pipeline::Side receiver() const noexcept {
+            return sender == pipeline::Side::client ? pipeline::Side::upstream
+                                                    : pipeline::Side::client;
+        }
         [[nodiscard]] bool has_ended() const noexcept {
             return frames.has_closed() || !frames.violated().empty();
         }
