@@ -38,9 +38,7 @@ Change with_document(std::string const& path) {
 
 Gateway::Options plain_credentials() {
     Gateway::Options options;
-    std::string const all = standard_credentials();
-    // All other callers are restricted to operations of the shipped contracts.
-    options.credentials = all.substr(0, all.find("  - name: enterprise"));
+    options.credentials = administrator_credentials();
     return options;
 }
 

@@ -66,9 +66,7 @@ paths:
 
 Stage stage_with(std::string more = {}, std::string access_log = {}) {
     Gateway::Options options;
-    std::string const all = standard_credentials();
-    // All other callers are restricted to operations of the shipped contracts.
-    options.credentials = all.substr(0, all.find("  - name: enterprise"));
+    options.credentials = administrator_credentials();
     options.files["own.yaml"] = contract;
     return Stage{{},
                  [more, access_log](Configuration& configuration) {

@@ -46,8 +46,7 @@ Change things_api(std::string const& more) {
 
 Gateway::Options files() {
     Gateway::Options options;
-    std::string const all = standard_credentials();
-    options.credentials = all.substr(0, all.find("  - name: enterprise"));
+    options.credentials = administrator_credentials();
     options.files["things.yaml"] = things;
     return options;
 }

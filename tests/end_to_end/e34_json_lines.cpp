@@ -98,9 +98,7 @@ Change own_api(std::string const& more = {}) {
 
 Gateway::Options options() {
     Gateway::Options options;
-    std::string const all = standard_credentials();
-    // All other callers are restricted to operations of the shipped contracts.
-    options.credentials = all.substr(0, all.find("  - name: enterprise"));
+    options.credentials = administrator_credentials();
     options.files["own.yaml"] = contract;
     return options;
 }

@@ -57,7 +57,7 @@ components:
 // The administrator, and one who may only call operations whose `id` is 5.
 std::string credentials() {
     std::string const all = standard_credentials();
-    std::string text = all.substr(0, all.find("  - name: enterprise"));
+    std::string text = administrator_credentials();
     auto const begin = all.find("  - name: narrow");
     text += all.substr(begin, all.find("    allow:", begin) - begin);
     return text + "    allow: { operations: [\"own/*\"], id: [\"5\"] }\n";

@@ -152,9 +152,7 @@ struct Tunnelled {
     static Gateway::Options options() {
         Gateway::Options options;
         options.files["own.yaml"] = document;
-        std::string const all = standard_credentials();
-        // All other callers are restricted to operations of the shipped contracts.
-        options.credentials = all.substr(0, all.find("  - name: enterprise"));
+        options.credentials = administrator_credentials();
         return options;
     }
 
@@ -595,6 +593,15 @@ struct OverHttp2 {
     explicit OverHttp2(RecordingUpstream::Script script)
         : stage{std::move(script), both_versions(), Tunnelled::options()}, client{stage.port()} {}
 
+    // Agrees, and goes on as the test says.
+    static RecordingUpstream::Script agreeing(std::function<void(UpstreamExchange&)> goes_on) {
+        return [goes_on = std::move(goes_on)](UpstreamExchange& exchange) {
+            exchange.send(switching("Sec-WebSocket-Protocol: chat\r\n",
+                                    accept_of(exchange.request.fields.one("Sec-WebSocket-Key"))));
+            goes_on(exchange);
+        };
+    }
+
     std::uint32_t open(std::string const& path = "/v1/socket",
                        std::string const& protocol = "websocket",
                        std::string const& method = "CONNECT") {
@@ -629,13 +636,11 @@ struct OverHttp2 {
 TEST_CASE("a WebSocket over HTTP/2 is one of HTTP/1.1 to its upstream") {
     std::string at_server;
     Event seen;
-    OverHttp2 both{[&](UpstreamExchange& exchange) {
-        exchange.send(switching("Sec-WebSocket-Protocol: chat\r\n",
-                                accept_of(exchange.request.fields.one("Sec-WebSocket-Key"))));
+    OverHttp2 both{OverHttp2::agreeing([&](UpstreamExchange& exchange) {
         Server server{exchange};
         at_server = echo_until_close(server);
         seen.set();
-    }};
+    })};
     auto const stream = both.open();
     CHECK(both.client.setting(enable_connect_protocol) == 1U);
     auto const response = both.client.stream(stream).message;
@@ -681,14 +686,12 @@ TEST_CASE("short messages cost no patience, and silence no time limit of bodies"
         expected += hello;
     std::string at_server;
     Event seen;
-    OverHttp2 both{[&](UpstreamExchange& exchange) {
-        exchange.send(switching("Sec-WebSocket-Protocol: chat\r\n",
-                                accept_of(exchange.request.fields.one("Sec-WebSocket-Key"))));
+    OverHttp2 both{OverHttp2::agreeing([&](UpstreamExchange& exchange) {
         Server server{exchange};
         at_server = server.read(expected.size());
         seen.set();
         exchange.wait_for_end();
-    }};
+    })};
     auto const stream = both.open();
     for (std::size_t i = 0; i < count; ++i)
         both.client.send(h2::data(stream, hello, 0));
@@ -719,14 +722,12 @@ TEST_CASE("CONNECT with a protocol opens a WebSocket or nothing") {
 TEST_CASE("a drain ends a WebSocket over HTTP/2 with 1001 too") {
     std::string at_server;
     Event seen;
-    OverHttp2 both{[&](UpstreamExchange& exchange) {
-        exchange.send(switching("Sec-WebSocket-Protocol: chat\r\n",
-                                accept_of(exchange.request.fields.one("Sec-WebSocket-Key"))));
+    OverHttp2 both{OverHttp2::agreeing([&](UpstreamExchange& exchange) {
         Server server{exchange};
         at_server = server.read(8);
         exchange.send(closing(From::server, 1001));
         seen.set();
-    }};
+    })};
     auto const stream = both.open();
     both.stage.gateway.signal(SIGTERM);
     both.wait_for_body(stream, closing(From::server, 1001));

@@ -78,9 +78,7 @@ struct Streaming {
     static Gateway::Options options() {
         Gateway::Options options;
         options.files["own.yaml"] = document;
-        std::string const all = standard_credentials();
-        // All other callers are restricted to operations of the shipped contracts.
-        options.credentials = all.substr(0, all.find("  - name: enterprise"));
+        options.credentials = administrator_credentials();
         return options;
     }
 

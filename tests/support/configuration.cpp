@@ -61,6 +61,11 @@ std::string standard_credentials() {
                           "allow: all\n    expires: \"2020-01-01T00:00:00Z\"");
 }
 
+std::string administrator_credentials() {
+    auto const all = standard_credentials();
+    return all.substr(0, all.find("  - name: enterprise"));
+}
+
 std::string mover_credential() {
     return basic_entry("mover", mover, "allow: { apis: [files] }");
 }

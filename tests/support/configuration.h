@@ -46,6 +46,10 @@ std::string bearer(std::string_view token);  // Bearer <token>
 /// getDashboard and chartSeries.
 std::string standard_credentials();
 
+/// administrator alone, for configurations without the shipped contracts: other callers are
+/// restricted to operations of those.
+std::string administrator_credentials();
+
 /// For configurations with the API `files`, which it allows; others would reject it.
 std::string mover_credential();
 
