@@ -193,14 +193,16 @@ TEST_CASE("a connection of HTTP/2 that its client makes end has a line of its ow
     test.send(get(1));
     SECTION("by a flood") {
         std::string pings;
-        for (int i = 0; i < 1'010; ++i)
+        for (int i = 0; i < 2'000; ++i)
             pings += http2::test::ping();
         test.send(pings);
         test.wait_for_end();
         CHECK(test.goaway_code() == http2::ErrorCode::enhance_your_calm);
         CHECK(test.has_logged("\"reason\":\"flooded\""));
         CHECK(test.control_text().find("ENHANCE_YOUR_CALM: ping") != std::string::npos);
-        CHECK(test.points(http2::Annoyance::ping) == 1'001);
+        // All points, and those that came back meanwhile.
+        CHECK(test.points(http2::Annoyance::ping) >= 1'001);
+        CHECK(test.points(http2::Annoyance::ping) < 2'000);
         CHECK(test.ended(http2::ErrorCode::enhance_your_calm) == 1);
     }
     SECTION("against the protocol") {
