@@ -12,6 +12,7 @@
 #include "config/headers.h"
 #include "config/opaque.h"
 #include "config/types.h"
+#include "config/websocket.h"
 #include "gateway/text/networks.h"
 
 #include <algorithm>
@@ -272,6 +273,7 @@ struct Api {
     std::optional<File> contract;     // either a contract
     std::vector<PathPrefix> paths;    // or paths,
     std::vector<std::string> methods; // with these methods; empty where there is a contract
+    bool upgrades_to_websocket = false; // each of these paths
     std::size_t upstream = 0;         // index into Config::upstreams
     AuthenticatorSets authenticate;   // at least one
     std::vector<std::pair<std::string_view, Opaque>> settings; // that it has of them, by name
@@ -295,6 +297,7 @@ struct Api {
     SecurityHeaders security_headers = SecurityHeaders::off;
     std::optional<CallerFields> identity;     // none: that of the upstream
     std::optional<Cors> cors;                 // none: nothing is said to browsers
+    std::optional<WebSocket> websocket;       // none: as x-upgrade of the contract has it
     std::optional<ContractSecurity> security; // none: `ignore`, and `check` says where it matters
     Origin origin;
 };

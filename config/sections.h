@@ -125,8 +125,18 @@ void refuse_field_name(Reader& reader, Origin const& origin);
 /// Methods in capital letters, without those that never pass.
 [[nodiscard]] Shape methods_shape();
 void read_method_list(Reader& reader, Value const& value, std::vector<std::string>& out);
+/// Which origins a list takes beside those of single pages' hosts.
+enum class EveryOrigin : bool { refused, allowed };
+/// Origins of web pages. `every`: whether it takes "*", and "null", which every page can have.
+[[nodiscard]] Shape origins_shape(EveryOrigin every);
+void read_origins(Reader& reader, Value const& value, EveryOrigin every,
+                  std::vector<AllowedOrigin>& out);
 /// Of an API: `cors`.
 void add_key_of_cors(std::vector<Key<ApiDraft>>& keys);
+/// Of an API: `upgrade`, `websocket`.
+void add_keys_of_websockets(std::vector<Key<ApiDraft>>& keys);
+/// What must hold between them and its other keys, which have been read. `value`: the API.
+void check_websockets(Reader& reader, Value const& value, ApiDraft const& api);
 /// Of an API: `headers`, `security_headers`.
 void add_keys_of_headers(std::vector<Key<ApiDraft>>& keys);
 [[nodiscard]] Section<FailedAuthentication> const& failed_authentication_section();

@@ -236,6 +236,7 @@ std::vector<Key<Draft>> api_keys(Authenticators authenticators) {
     keys.push_back(identity_key<Draft>("fields in which its upstreams learn who calls, instead of "
                                        "those of the upstreams"));
     add_key_of_cors(keys);
+    add_keys_of_websockets(keys);
     return keys;
 }
 
@@ -326,6 +327,7 @@ void read_apis(Reader& reader, Value const& value, Section<ApiDraft> const& api,
         api.read(reader, named.value, draft);
         check_kind(reader, named.value, api.info(), draft);
         check_settings(reader, named.value, authenticators, draft);
+        check_websockets(reader, named.value, draft);
         if (!draft.upstream_name.empty()) {
             auto const key = Reader::origin_of(Reader::child(named.value, "upstream"));
             draft.upstream =

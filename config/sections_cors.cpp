@@ -8,6 +8,7 @@
 #include "gateway/text/origin.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -38,9 +39,16 @@ bool has_two_labels(std::string_view host) {
     return dot != std::string_view::npos && dot + 1 < host.size() && !text::is_digit(host[dot + 1]);
 }
 
+// HTML, "Origins": any page can make a frame of the origin `null`.
+constexpr std::array<std::string_view, 2> every_page{"*", "null"};
+
+bool is_of_every_page(std::string_view origin) {
+    return std::find(every_page.begin(), every_page.end(), origin) != every_page.end();
+}
+
 // `https://app.example.com:8443`, `https://*.example.com`, `*` or `null`.
 Judged parse_origin(std::string_view text, AllowedOrigin& out) {
-    if (text == "*" || text == "null") return {};
+    if (is_of_every_page(text)) return {};
     std::string origin{text};
     auto const host = origin.find("://") == std::string::npos ? 0 : origin.find("://") + 3;
     bool const is_below = host != 0 && text.substr(host).starts_with("*.");
@@ -60,29 +68,6 @@ Judged parse_origin(std::string_view text, AllowedOrigin& out) {
     out.begin = origin.substr(0, host);
     out.end = '.' + std::string{behind};
     return {};
-}
-
-void read_origins(Reader& reader, Value const& value, Cors& out) {
-    auto const items = reader.read_list(value, Empty::refused);
-    if (static_cast<std::int64_t>(items.size()) > most_origins)
-        reader.refuse(value, "has more than 256 origins", "write fewer");
-    for (Value const& item : items) {
-        auto text = reader.read_line(item, longest_origin);
-        if (!text) continue;
-        AllowedOrigin origin{*text, {}, {}, Reader::origin_of(item)};
-        auto judged = parse_origin(*text, origin);
-        auto const is_same = [&text](AllowedOrigin const& one) { return one.text == *text; };
-        if (!judged.problem.empty()) {
-            reader.refuse(item, Reader::shown(item) + ' ' + judged.problem, std::move(judged.hint));
-        } else if (std::any_of(out.origins.begin(), out.origins.end(), is_same)) {
-            reader.refuse(item, "the origin is given twice", "remove one");
-        } else if (*text == "*" && items.size() > 1) {
-            reader.refuse(item, "is every origin: no other beside it would count",
-                          "write [\"*\"] alone, or remove it");
-        } else {
-            out.origins.push_back(std::move(origin));
-        }
-    }
 }
 
 std::vector<Word<int>> const method_words{{"contract", 0}};
@@ -128,9 +113,7 @@ Key<Cors> names_key(std::string_view name, Names Cors::*member, std::string_view
 }
 
 Section<Cors> const& cors_section() {
-    KeyInfo origins{"origins",
-                    list_shape(text_shape(longest_origin, web_origin_pattern()), 1, most_origins,
-                               Repeats::refused),
+    KeyInfo origins{"origins", origins_shape(EveryOrigin::allowed),
                     "web pages that may use the API: https://app.example.com, all hosts below one "
                     "as https://*.example.com, \"*\" for all"};
     KeyInfo methods{"methods", either_shape(word_shape(infos_of(method_words)), methods_shape()),
@@ -139,7 +122,10 @@ Section<Cors> const& cors_section() {
     static Section<Cors> const section{
         "cors",
         {
-            custom_key<Cors>(std::move(origins), read_origins)
+            custom_key<Cors>(std::move(origins),
+                             [](Reader& reader, Value const& value, Cors& out) {
+                                 read_origins(reader, value, EveryOrigin::allowed, out.origins);
+                             })
                 .required("origins: [\"https://app.example.com\"]"),
             custom_key<Cors>(std::move(methods), read_cors_methods),
             names_key("headers", &Cors::headers,
@@ -182,6 +168,39 @@ void check_credentials(Reader& reader, Value const& value, Cors const& cors) {
 }
 
 } // namespace
+
+Shape origins_shape(EveryOrigin every) {
+    Shape origin = text_shape(longest_origin, web_origin_pattern());
+    if (every == EveryOrigin::refused) origin.refused = {every_page.begin(), every_page.end()};
+    return list_shape(std::move(origin), 1, most_origins, Repeats::refused);
+}
+
+void read_origins(Reader& reader, Value const& value, EveryOrigin every,
+                  std::vector<AllowedOrigin>& out) {
+    auto const items = reader.read_list(value, Empty::refused);
+    if (static_cast<std::int64_t>(items.size()) > most_origins)
+        reader.refuse(value, "has more than 256 origins", "write fewer");
+    for (Value const& item : items) {
+        auto text = reader.read_line(item, longest_origin);
+        if (!text) continue;
+        AllowedOrigin origin{*text, {}, {}, Reader::origin_of(item)};
+        auto judged = parse_origin(*text, origin);
+        auto const is_same = [&text](AllowedOrigin const& one) { return one.text == *text; };
+        if (!judged.problem.empty()) {
+            reader.refuse(item, Reader::shown(item) + ' ' + judged.problem, std::move(judged.hint));
+        } else if (every == EveryOrigin::refused && is_of_every_page(*text)) {
+            reader.refuse(item, Reader::shown(item) + " is an origin that every page can have",
+                          "name the origins of your own pages");
+        } else if (std::any_of(out.begin(), out.end(), is_same)) {
+            reader.refuse(item, "the origin is given twice", "remove one");
+        } else if (*text == "*" && items.size() > 1) {
+            reader.refuse(item, "is every origin: no other beside it would count",
+                          "write [\"*\"] alone, or remove it");
+        } else {
+            out.push_back(std::move(origin));
+        }
+    }
+}
 
 void add_key_of_cors(std::vector<Key<ApiDraft>>& keys) {
     keys.push_back(custom_key<ApiDraft>(

@@ -38,10 +38,8 @@ bool is_valid_now(pipeline::Credential const& credential) {
 // and nothing of the field is read again.
 bool is_known_field(Request const& request, Decision& decision, Services& services,
                     Scheme const& scheme) {
-    auto const& fields = request.head.fields;
-    auto const field = fields.find(http::FieldId::authorization);
-    // RFC 9110, 11.6.2 and 5.3: several fields prove nothing, whatever the first one is.
-    if (!field || fields.is_repeated(http::FieldId::authorization)) return false;
+    auto const field = request.authorization();
+    if (!field || request.has_several_authorizations()) return false;
     auto const proof = proof_in(*field, scheme.name);
     if (proof.empty()) return false;
     if (!is_known_caller(decision, services, {scheme.authenticator, *field})) return false;
@@ -56,7 +54,7 @@ bool is_denied(Services const& services, pipeline::Digest const& digest) {
 // The caller, which is remembered, or a denial.
 Verdict conclude(Request const& request, Decision& decision, Services& services,
                  Scheme const& scheme, Presented const& presented) {
-    auto const field = *request.head.fields.find(http::FieldId::authorization);
+    auto const field = *request.authorization();
     bool const is_canonical = proof_in(field, scheme.name) == presented.text;
     Remembered const by{scheme.authenticator, is_canonical ? field : std::string_view{}};
     if (!accept(decision, services, by, presented.proof, presented.digest))
@@ -70,11 +68,10 @@ Verdict conclude(Request const& request, Decision& decision, Services& services,
 class DecodedAuthorization {
 public:
     DecodedAuthorization(Request const& request, Services& services)
-        : scratch_{services.secret_scratch},
-          size_{
-              std::min(scratch_.size(),
-                       request.head.fields.find(http::FieldId::authorization).value_or("").size())},
-          parsed_{http::parse_authorization(request.head.fields, scratch_)} {}
+        : scratch_{services.secret_scratch}, size_{std::min(
+                                                 scratch_.size(),
+                                                 request.authorization().value_or("").size())},
+          parsed_{parse(request, scratch_)} {}
     ~DecodedAuthorization() { OPENSSL_cleanse(scratch_.data(), size_); }
     DecodedAuthorization(DecodedAuthorization const&) = delete;
     DecodedAuthorization& operator=(DecodedAuthorization const&) = delete;
@@ -85,6 +82,14 @@ public:
     }
 
 private:
+    static http::ParsedAuthorization parse(Request const& request, std::span<char> scratch) {
+        auto const field = request.authorization();
+        if (!field) return http::NoAuthorization{};
+        if (request.has_several_authorizations())
+            return http::MalformedAuthorization{"several Authorization fields"};
+        return http::parse_authorization(*field, scratch);
+    }
+
     std::span<char> scratch_;
     std::size_t size_;
     http::ParsedAuthorization parsed_;

@@ -6,6 +6,7 @@
 #include "gateway/net/plain_stream.h"
 #include "gateway/net/tls_stream.h"
 #include "gateway/pipeline/client_certificate.h"
+#include "gateway/serve/judge_again.h"
 #include "gateway/serve/log_exchange.h"
 #include "gateway/serve/serve.h"
 
@@ -375,6 +376,7 @@ void Worker::deny(std::shared_ptr<pipeline::DeniedSecrets const> secrets) {
         // Fields that were verified before are verified again.
         state_.services.known_callers.forget();
         state_.services.known_tokens.reset();
+        judge_tunnels();
     });
 }
 
@@ -394,6 +396,13 @@ void Worker::take_into_use(std::shared_ptr<lifecycle::Snapshot const> snapshot) 
             set_rules(connection->client(), *listener);
         }
     }
+    judge_tunnels();
+}
+
+void Worker::judge_tunnels() {
+    state_.tunnels.judge_again(state_.loop, [this](pipeline::Exchange& exchange) {
+        return serve::judge_again(state_, exchange);
+    });
 }
 
 void Worker::drain() {

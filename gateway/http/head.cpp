@@ -23,6 +23,15 @@ std::optional<std::string_view> FieldTable::find(std::string_view name) const no
     return {};
 }
 
+FoundLines find_lines(FieldTable const& fields, std::string_view lower_case) noexcept {
+    FoundLines found;
+    for (auto const field : fields) {
+        if (!is_field_name(field.name, lower_case)) continue;
+        if (found.count++ == 0) found.value = field.value;
+    }
+    return found;
+}
+
 void FieldTable::reset(char const* bytes) noexcept {
     bytes_ = bytes;
     present_ = 0;

@@ -92,6 +92,15 @@ private:
     std::array<Entry, capacity> entries_;
 };
 
+/// The lines of a field that has no FieldId.
+struct FoundLines {
+    std::size_t count = 0;
+    std::string_view value; // of the first
+};
+
+/// `lower_case`: the name.
+[[nodiscard]] FoundLines find_lines(FieldTable const& fields, std::string_view lower_case) noexcept;
+
 /// Called for each line of each head.
 inline FieldLine FieldTable::operator[](std::size_t i) const noexcept {
     auto const& entry = entries_[i];

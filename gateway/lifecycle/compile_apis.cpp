@@ -100,6 +100,19 @@ void check_unknown_operations(config::Api const& from, Read const& read, Problem
             + ", or unknown_operations: refuse"));
 }
 
+// What is said of WebSockets would be without effect.
+void check_websockets(config::Api const& from, contract::Contract const& contract,
+                      Problems& problems) {
+    auto const& operations = contract.operations();
+    bool const opens_any =
+        std::any_of(operations.begin(), operations.end(),
+                    [](contract::Operation const& one) { return one.upgrade != nullptr; });
+    if (!from.websocket || opens_any) return;
+    problems.push_back(
+        config::problem_at(from.websocket->origin, "no operation of the contract opens a WebSocket",
+                           "write x-upgrade: websocket at those that do, or remove it"));
+}
+
 // Whether the value of a key of the API is known: it was not refused, and neither was an unknown
 // key that may have been meant to be it.
 bool is_known(std::string_view key, config::Api const& from, Read const& read) {
@@ -176,6 +189,7 @@ void load_contract(config::Api const& from, Read const& read, Api& api,
     api.contract = std::move(loaded.contract);
     check_declared_fields(from, read, *api.contract, problems);
     check_unknown_operations(from, read, problems);
+    check_websockets(from, *api.contract, problems);
     for (std::string const& prefix : api.contract->owned_prefixes()) {
         api.prefixes.push_back(prefix);
         // The path without its last slash belongs to the contract too: another spelling, not
@@ -210,6 +224,8 @@ std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index, Rea
         if (!api->allow.empty()) api->allow += ", ";
         api->allow += method;
     }
+    api->upgrades_to_websocket = from.upgrades_to_websocket;
+    if (from.websocket) api->websocket = std::make_unique<config::WebSocket const>(*from.websocket);
     api->authenticate = from.authenticate;
     api->settings = from.settings;
     for (auto const& path : from.paths)

@@ -13,6 +13,7 @@
 #include "gateway/pipeline/scope_rules.h"
 #include "gateway/text/networks.h"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -54,7 +55,9 @@ struct Api {
     bool authenticates_by_operation = false;   // whether `authenticate` of any of them is not empty
     std::vector<std::string> methods;          // without a contract: the allowed methods
     std::string allow;                         // the same as the value of an `Allow` field
-    config::AuthenticatorSets authenticate;    // of names in the registry
+    bool upgrades_to_websocket = false;        // without a contract: whether any path does
+    std::unique_ptr<config::WebSocket const> websocket; // null: as the operations have it
+    config::AuthenticatorSets authenticate;             // of names in the registry
     std::vector<std::pair<std::string_view, config::Opaque>> settings; // of those, by their names
     std::shared_ptr<CredentialTable const> credentials;
     /// Those that the settings of its authenticators name; null: they name none.
@@ -90,6 +93,11 @@ struct Api {
     /// The settings of an operation of its contract; null: it has none.
     [[nodiscard]] OperationSettings const* settings_of(contract::Operation const* operation) const {
         return operation == nullptr || operations.empty() ? nullptr : &operations[operation->index];
+    }
+
+    /// The longest silence of a WebSocket whose operation has no time of its own.
+    [[nodiscard]] std::chrono::milliseconds websocket_idle() const noexcept {
+        return websocket == nullptr ? contract::stream_idle : websocket->idle;
     }
 
     /// Whether a request of the operation, or a response to it that is checked, may reach a place

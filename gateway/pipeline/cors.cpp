@@ -5,6 +5,7 @@
 #include "gateway/http/characters.h"
 #include "gateway/http/field_name.h"
 #include "gateway/http/method.h"
+#include "gateway/pipeline/web_origin.h"
 #include "gateway/text/ascii.h"
 
 #include <algorithm>
@@ -44,26 +45,6 @@ std::string joined(std::vector<std::string> const& elements) {
     for (auto const& element : elements)
         append_element(list, element);
     return list;
-}
-
-// What stands before the part of an origin's host that differs: labels of a host, the last one
-// without its dot. A client that is no browser may send anything, which is returned to it.
-bool is_labels(std::string_view text) noexcept {
-    bool const has_plain_characters = std::all_of(text.begin(), text.end(), [](char c) {
-        return text::is_letter_or_digit(c) || c == '-' || c == '_' || c == '.';
-    });
-    return !text.empty() && has_plain_characters && text.front() != '.' && text.back() != '.'
-           && text.find("..") == std::string_view::npos;
-}
-
-// RFC 6454, 7: compared byte for byte, as browsers write it. Only whole labels of a host differ:
-// `end` begins with a dot.
-bool is_origin(config::AllowedOrigin const& allowed, std::string_view origin) noexcept {
-    if (allowed.end.empty()) return allowed.text == origin;
-    auto const around = allowed.begin.size() + allowed.end.size();
-    return origin.size() > around && origin.starts_with(allowed.begin)
-           && origin.ends_with(allowed.end)
-           && is_labels(origin.substr(allowed.begin.size(), origin.size() - around));
 }
 
 // RFC 9110, 12.5.5: the elements of a Vary that are not in `list` yet.
@@ -144,17 +125,9 @@ bool Cors::is_preflight(http::RequestHead const& head) noexcept {
 std::optional<std::string_view>
 Cors::allowed_origin(http::FieldTable const& request) const noexcept {
     if (is_for_all_) return "*";
-    std::optional<std::string_view> origin;
-    for (auto const field : request) {
-        if (!text::equals_ignoring_case(field.name, origin_name)) continue;
-        if (origin) return std::nullopt; // RFC 6454, 7.3: no browser sends two
-        origin = field.value;
-    }
-    if (!origin) return std::nullopt;
-    bool const is_allowed = std::any_of(
-        origins_.begin(), origins_.end(),
-        [&origin](config::AllowedOrigin const& allowed) { return is_origin(allowed, *origin); });
-    return is_allowed ? origin : std::nullopt;
+    auto const origin = origin_lines(request);
+    bool const is_allowed = origin.count == 1 && is_one_of(origins_, origin.value);
+    return is_allowed ? std::optional{origin.value} : std::nullopt;
 }
 
 std::string Cors::methods_of(std::string_view methods, Others others) const {

@@ -18,6 +18,10 @@ bool contains(config::AuthenticatorSets const& sets, config::AuthenticatorSet co
     return std::find(sets.begin(), sets.end(), set) != sets.end();
 }
 
+bool has_upgrade(Exchange const& exchange) noexcept {
+    return exchange.request.head.fields.has(http::FieldId::upgrade);
+}
+
 } // namespace
 
 // For plugins that never return `missing`; one that returns it without overriding this has a
@@ -178,6 +182,10 @@ Pipeline::Stop Pipeline::check_with(Exchange& exchange, Plugins const& plugins) 
     // Before everything else, so that unauthenticated clients learn nothing about the API.
     case Step::authenticate: {
         auto const started = Clock::now();
+        if (api_.websocket != nullptr && has_upgrade(exchange)) [[unlikely]]
+            if (auto stopped =
+                    refuse_unless(exchange, take_subprotocol_token(api_, exchange.request)))
+                return stopped;
         auto admission = authenticate(exchange);
         exchange.outcome.timings.authenticate = microseconds_since(started);
         return admission;
@@ -192,7 +200,7 @@ Pipeline::Stop Pipeline::check_with(Exchange& exchange, Plugins const& plugins) 
     case Step::limit: return check_with(exchange, limiters_);
     // What the head declares about the body is checked before the client is told to send it.
     case Step::declare_body:
-        if (exchange.request.head.fields.has(http::FieldId::upgrade)) [[unlikely]]
+        if (has_upgrade(exchange)) [[unlikely]]
             if (auto stopped =
                     refuse_unless(exchange, judge_websocket(exchange.request, exchange.decision)))
                 return stopped;
@@ -223,6 +231,43 @@ Admission Pipeline::admit(Exchange& exchange, Until until) {
     Admission admission{Admission::Kind::permitted};
     admission.permit_.emplace(Permit{exchange, exchange.request.body});
     return admission;
+}
+
+// None: its caller is known.
+std::optional<JudgedAgain> Pipeline::authenticate_again(Request const& request, Decision& decision,
+                                                        Services& services) const {
+    auto const& sets = authenticators_for(api_, request);
+    for (std::size_t i = 0; i < authenticators_.size(); ++i) {
+        if (!contains(sets, authenticator_sets_[i])) continue;
+        auto verdict = authenticators_[i]->check(request, decision, services);
+        switch (verdict.kind()) {
+        case Verdict::Kind::abstain: continue;
+        case Verdict::Kind::pass: return std::nullopt;
+        case Verdict::Kind::missing: return JudgedAgain{};
+        case Verdict::Kind::deny: break;
+        }
+        auto const reason = std::move(verdict).take_denial()->reason;
+        // Others say that it cannot be judged for now.
+        return JudgedAgain{reason == Reason::unauthenticated ? reason : Reason::none};
+    }
+    return JudgedAgain{Reason::unauthenticated};
+}
+
+JudgedAgain Pipeline::judge_again(Request const& request, Services& services) const {
+    Decision decision;
+    decision.api = &api_;
+    if (auto const judged = authenticate_again(request, decision, services)) return *judged;
+    if (auto const denial = find_operation(request, decision)) return {denial->reason};
+    for (auto const& plugin : authorizers_) {
+        auto verdict = plugin->check(request, decision, services);
+        if (verdict.kind() == Verdict::Kind::deny)
+            return {std::move(verdict).take_denial()->reason};
+    }
+    if (auto const denial = judge_websocket(request, decision)) return {denial->reason};
+    // Its operation opens none any more.
+    if (decision.websocket == nullptr) return {Reason::unknown_operation};
+    return {Reason::none, decision.caller == nullptr ? std::chrono::system_clock::time_point::max()
+                                                     : decision.caller->expires};
 }
 
 net::Task<Admission> Pipeline::learn(Exchange& exchange, Admission missing, Until until) {

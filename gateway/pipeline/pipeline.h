@@ -8,6 +8,7 @@
 #include "gateway/pipeline/plugin.h"
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -41,6 +42,13 @@ private:
     Plugin* plugin_ = nullptr; // that must fetch a fact first
 };
 
+/// What a request that was permitted would come to now.
+struct JudgedAgain {
+    Reason reason = Reason::none; // why it would be refused
+    /// When its caller's credential ends; none: that is as before.
+    std::optional<std::chrono::system_clock::time_point> expires = {};
+};
+
 /// One per API, worker and snapshot: holds the instances of the API's plugins.
 class Pipeline {
 public:
@@ -52,6 +60,11 @@ public:
 
     /// Awaits the plugin whose fact was missing, then continues.
     net::Task<Admission> learn(Exchange& exchange, Admission missing, Until until);
+
+    /// Judges the handshake of an open WebSocket again, by its credential, its permissions and what
+    /// may open one. What would have to be fetched first counts as before, and no failure is
+    /// counted.
+    [[nodiscard]] JudgedAgain judge_again(Request const& request, Services& services) const;
 
     [[nodiscard]] bool has_authenticator() const { return !authenticators_.empty(); }
 
@@ -68,6 +81,8 @@ private:
     /// To the next step that has plugins or a check.
     void advance(Exchange& exchange) const;
     Stop authenticate(Exchange& exchange);
+    [[nodiscard]] std::optional<JudgedAgain>
+    authenticate_again(Request const& request, Decision& decision, Services& services) const;
     Stop check_with(Exchange& exchange, Plugins const& plugins);
     [[nodiscard]] Stop refuse_unless(Exchange const& exchange,
                                      std::unique_ptr<Denial> denial) const {

@@ -1,6 +1,7 @@
 // A request as it was received, before any decision about it.
 #pragma once
 
+#include "config/types.h"
 #include "gateway/http/head.h"
 #include "gateway/http/target.h"
 #include "gateway/pipeline/client.h"
@@ -9,6 +10,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 namespace sallyport::pipeline {
@@ -23,9 +25,26 @@ struct Request {
         head; // views into the transport's buffer, which is valid until the exchange ends
     std::array<char, http::max_host_size> host_storage;
     std::string_view host; // lower case, without port
+    /// The token that came as a subprotocol of WebSocket, as the Authorization field that it counts
+    /// as; null: none did.
+    std::unique_ptr<config::Secret const> subprotocol_authorization;
     /// A buffered body once it was read: complete, without its content coding. These bytes are
     /// validated and forwarded.
     std::string_view body;
+
+    /// The value of the Authorization field (RFC 9110, 11.6.2), or what counts as it; none: there
+    /// is none.
+    [[nodiscard]] std::optional<std::string_view> authorization() const noexcept {
+        if (subprotocol_authorization != nullptr) [[unlikely]]
+            return subprotocol_authorization->reveal();
+        return head.fields.find(http::FieldId::authorization);
+    }
+    /// Several of them prove nothing, whatever the first one is (RFC 9110, 5.3).
+    [[nodiscard]] bool has_several_authorizations() const noexcept {
+        return head.fields.is_repeated(http::FieldId::authorization)
+               || (subprotocol_authorization != nullptr
+                   && head.fields.has(http::FieldId::authorization));
+    }
 
     /// The client's address as text, without port.
     [[nodiscard]] std::string const& address() const noexcept {

@@ -502,13 +502,12 @@ net::Task<> Forwarding::relay_websocket() {
     auto sending = send_response_head({}, Ends::no);
     if (auto const error = co_await std::move(sending)) co_return client_failed(error);
     exchange_.response = nullptr; // its memory is freed
-    TunnelLimits const limits{
-        .reserved = reserved_bits_,
-        .idle =
-            exchange_.decision.time_of(&contract::Timeouts::idle).value_or(contract::stream_idle),
-        .expires = exchange_.decision.caller == nullptr
-                       ? std::chrono::system_clock::time_point::max()
-                       : exchange_.decision.caller->expires};
+    TunnelLimits const limits{.reserved = reserved_bits_,
+                              .idle = exchange_.decision.time_of(&contract::Timeouts::idle)
+                                          .value_or(exchange_.decision.api->websocket_idle()),
+                              .expires = exchange_.decision.caller == nullptr
+                                             ? std::chrono::system_clock::time_point::max()
+                                             : exchange_.decision.caller->expires};
     Tunnel tunnel{exchange_, lease_.exchange(), route_.tunnels, limits};
     auto running = tunnel.run();
     auto const ended = co_await std::move(running);

@@ -7,6 +7,7 @@
 #include "gateway/http/query_pair.h"
 #include "gateway/upstream/assertion.h"
 #include "gateway/websocket/fields.h"
+#include "gateway/websocket/subprotocols.h"
 
 #include <array>
 #include <cstddef>
@@ -135,6 +136,9 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
     }
     if (!websocket_key.empty()) [[unlikely]]
         remove_lines(std::array{std::string{websocket::key_field}}, kept);
+    bool const had_token = exchange.request.subprotocol_authorization != nullptr;
+    if (had_token) [[unlikely]]
+        remove_lines(std::array{std::string{websocket::protocol_field}}, kept);
     std::string_view lines;
     std::unique_ptr<Changed const> changed;
     auto const* const edge = exchange.decision.api->edge.get();
@@ -160,6 +164,9 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
         head << "Connection: Upgrade\r\nUpgrade: websocket\r\n";
     if (!websocket_key.empty()) [[unlikely]]
         head.add("Sec-WebSocket-Key", websocket_key);
+    if (had_token && opens_websocket) [[unlikely]]
+        head.add("Sec-WebSocket-Protocol",
+                 websocket::join_subprotocols(exchange.decision.websocket->subprotocols));
     add_authorization(head, exchange, settings, own);
     head.add("X-Request-Id", exchange.request.id.text());
     if (auto const& address = exchange.request.address(); !address.empty())

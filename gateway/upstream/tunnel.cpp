@@ -18,6 +18,9 @@ using WallClock = std::chrono::system_clock;
 // Smaller than that of bodies: a tunnel lasts for hours, and messages are short.
 constexpr std::size_t part_size = std::size_t{16} * 1024;
 
+// A signature takes 0.1 ms.
+constexpr std::size_t judged_in_a_turn = 32;
+
 // No deadline is set further ahead than this; it is set again then.
 constexpr std::chrono::hours longest_wait{24};
 
@@ -26,6 +29,9 @@ constexpr std::chrono::hours longest_wait{24};
 void Tunnels::add(Tunnel& tunnel) {
     tunnel.link_before(list_);
     gauge_.add();
+    tunnel.judgement_ = judgement_;
+    // It may have been permitted by a configuration before.
+    if (judge_) judge(tunnel);
     if (is_draining_) tunnel.drain();
 }
 
@@ -39,6 +45,40 @@ void Tunnels::drain() {
     is_draining_ = true;
     for (auto* link = list_.next; link != &list_; link = link->next)
         static_cast<Tunnel*>(link)->drain();
+}
+
+void Tunnels::judge_again(net::Loop& loop, Judge judge) {
+    judge_ = std::move(judge);
+    ++judgement_;
+    if (unjudged() == nullptr || std::exchange(is_judging_, true)) return;
+    net::start(loop.context(), judge_in_background(this, &loop));
+}
+
+Tunnel* Tunnels::unjudged() noexcept {
+    if (!list_.is_linked()) return nullptr;
+    auto* const first = static_cast<Tunnel*>(list_.next);
+    return first->judgement_ == judgement_ ? nullptr : first;
+}
+
+net::Task<> Tunnels::judge_in_background(Tunnels* tunnels, net::Loop* loop) {
+    net::Event turn{loop->waiters()};
+    for (std::size_t count = 1; auto* const tunnel = tunnels->unjudged(); ++count) {
+        tunnel->unlink();
+        tunnel->link_before(tunnels->list_);
+        tunnel->judgement_ = tunnels->judgement_;
+        tunnels->judge(*tunnel);
+        if (count % judged_in_a_turn == 0) co_await turn.last_turn();
+    }
+    tunnels->is_judging_ = false;
+}
+
+void Tunnels::judge(Tunnel& tunnel) {
+    pipeline::JudgedAgain judged{pipeline::Reason::internal_error};
+    try {
+        judged = judge_(tunnel.exchange_);
+    } catch (std::exception const&) { // of a plugin, or no memory: in doubt the answer is no
+    }
+    tunnel.judge(judged);
 }
 
 Tunnel::Tunnel(pipeline::Exchange& exchange, http::ClientExchange& upstream, Tunnels& tunnels,
@@ -214,6 +254,10 @@ void Tunnel::end() noexcept {
 
 void Tunnel::begin_limits() {
     note_traffic();
+    begin_expiry();
+}
+
+void Tunnel::begin_expiry() {
     if (limits_.expires != WallClock::time_point::max()) on_expiry();
 }
 
@@ -225,6 +269,17 @@ void Tunnel::note_traffic() {
 void Tunnel::note_close() {
     idle_.disarm();
     if (!is_over_ && !close_limit_.is_armed()) close_limit_.arm_after(close_time);
+}
+
+void Tunnel::judge(pipeline::JudgedAgain const& judged) {
+    if (judged.reason != Reason::none) {
+        close(CloseCode::policy_violation, judged.reason,
+              "a reload has ended what the WebSocket was opened with");
+    } else if (judged.expires && *judged.expires != limits_.expires) {
+        limits_.expires = *judged.expires;
+        expiry_.disarm();
+        begin_expiry();
+    }
 }
 
 void Tunnel::on_idle() {

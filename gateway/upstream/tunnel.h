@@ -11,6 +11,7 @@
 #include "gateway/websocket/frame_reader.h"
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -78,10 +79,12 @@ private:
     net::Task<> write_close(Direction& direction);
 
     void close(CloseCode code, Reason reason, std::string_view note);
+    void judge(pipeline::JudgedAgain const& judged);
     void drain() { close(CloseCode::going_away, Reason::draining, "the gateway drains"); }
     void lost(pipeline::Side side, net::Error error);
     void end() noexcept;
     void begin_limits();
+    void begin_expiry();
     void note_traffic();
     void note_close();
     void task_ended() noexcept;
@@ -107,6 +110,7 @@ private:
     TunnelEnd end_;
     std::optional<CloseCode> code_; // of our own close frames
     bool is_over_ = false;          // nothing is read any more
+    std::uint64_t judgement_ = 0;   // Tunnels::judgement_ when it was judged
 };
 
 } // namespace sallyport::upstream

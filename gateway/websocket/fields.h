@@ -3,27 +3,9 @@
 
 #include "gateway/http/head.h"
 
-#include <cstddef>
 #include <string_view>
 
 namespace sallyport::websocket {
-
-/// The lines of a field that has no FieldId.
-struct FoundLines {
-    std::size_t count = 0;
-    std::string_view value; // of the first
-};
-
-/// `lower_case`: the name.
-[[nodiscard]] inline FoundLines find_lines(http::FieldTable const& fields,
-                                           std::string_view lower_case) noexcept {
-    FoundLines found;
-    for (auto const field : fields) {
-        if (!http::is_field_name(field.name, lower_case)) continue;
-        if (found.count++ == 0) found.value = field.value;
-    }
-    return found;
-}
 
 /// Whether a line of the field has the element `name` in its list, ignoring case (RFC 9110, 7.6.1
 /// and 7.8).

@@ -23,7 +23,7 @@ http::Refused refused(http::Rule const& rule) noexcept {
 
 // RFC 6455, 4.2.1, items 6 to 8: common to both versions of HTTP.
 http::Refused read_offer(http::FieldTable const& fields, Offer& offer) noexcept {
-    auto const version = find_lines(fields, version_field);
+    auto const version = http::find_lines(fields, version_field);
     if (version.count != 1 || version.value != supported_version)
         return refused(rules::websocket_version);
     if (auto const violated = read_subprotocols(fields, Sender::client, offer.subprotocols))
@@ -33,7 +33,7 @@ http::Refused read_offer(http::FieldTable const& fields, Offer& offer) noexcept 
 
 // RFC 6455, 4.2.1, item 5.
 http::Refused read_key(http::FieldTable const& fields, Offer& offer) noexcept {
-    auto const key = find_lines(fields, key_field);
+    auto const key = http::find_lines(fields, key_field);
     if (key.count == 0) return refused(rules::missing_websocket_key);
     if (key.count > 1) return refused(rules::repeated_websocket_key);
     if (!is_key(key.value)) return refused(rules::malformed_websocket_key);
@@ -102,7 +102,7 @@ http::Refused judge_switch(http::ResponseHead const& head, std::string_view acce
         return rules::upgrade_not_websocket.broken_by(Sender::upstream);
     if (!has_element(fields, FieldId::connection, upgrade_name))
         return rules::connection_without_upgrade.broken_by(Sender::upstream);
-    auto const accepted = find_lines(fields, accept_field);
+    auto const accepted = http::find_lines(fields, accept_field);
     if (accepted.count == 0) return rules::missing_websocket_accept.broken_by(Sender::upstream);
     if (accepted.count > 1) return rules::repeated_websocket_accept.broken_by(Sender::upstream);
     if (accepted.value != accept) return rules::wrong_websocket_accept.broken_by(Sender::upstream);

@@ -108,12 +108,9 @@ public:
                                         verifier.issuer} {}
 
     Verdict check(Request const& request, Decision& decision, Services& services) override {
-        auto const& fields = request.head.fields;
-        auto const field = fields.find(http::FieldId::authorization);
+        auto const field = request.authorization();
         if (!field) return Verdict::abstain();
-        // RFC 9110, 11.6.2 and 5.3: several fields prove nothing, whatever the first one is.
-        if (fields.is_repeated(http::FieldId::authorization))
-            return deny(decision, AuthFailure::malformed);
+        if (request.has_several_authorizations()) return deny(decision, AuthFailure::malformed);
         auto const now = WallClock::now();
         if (auto caller = find_known(*field, services, now))
             return accept({request, *field, proof_in(*field, scheme)}, std::move(caller), decision);
@@ -139,7 +136,7 @@ public:
 
     net::Task<Verdict> learn(Request const& request, Decision& decision,
                              Services& services) override {
-        auto const field = *request.head.fields.find(http::FieldId::authorization);
+        auto const field = *request.authorization();
         auto const token = token_of(field);
         Given const given{request, field, token};
         // Held, because the snapshot may end meanwhile with its plugins.

@@ -52,12 +52,9 @@ public:
                                                               verifier.expected.issuers.front()} {}
 
     Verdict check(Request const& request, Decision& decision, Services& services) override {
-        auto const& fields = request.head.fields;
-        auto const field = fields.find(http::FieldId::authorization);
+        auto const field = request.authorization();
         if (!field) return Verdict::abstain();
-        // RFC 9110, 11.6.2 and 5.3: several fields prove nothing, whatever the first one is.
-        if (fields.is_repeated(http::FieldId::authorization))
-            return deny(decision, AuthFailure::malformed);
+        if (request.has_several_authorizations()) return deny(decision, AuthFailure::malformed);
         auto const now = WallClock::now();
         if (auto caller = find_known(*field, services, now))
             return conclude(request, std::move(caller), proof_in(*field, scheme), decision);
@@ -76,7 +73,7 @@ public:
         Learning const learning{learning_};
         auto refreshing = keys_.fetched()->refresh(services.loop, longest_wait);
         co_await std::move(refreshing);
-        auto const field = *request.head.fields.find(http::FieldId::authorization);
+        auto const field = *request.authorization();
         auto const parsed = http::parse_authorization(field, {});
         auto const& token = std::get<http::BearerToken>(parsed).token;
         co_return verify(request, {token, field, WallClock::now(), MayLearn::no}, decision,

@@ -353,6 +353,18 @@ void add_rows_of_http2(std::vector<Elsewhere>& rows) {
                         "connections"});
 }
 
+// They need a client of WebSocket.
+void add_rows_of_websockets(std::vector<Elsewhere>& rows) {
+    std::string const file = "end_to_end/e61_websocket_settings.cpp";
+    rows.push_back({"apis.NAME.websocket.origins", file,
+                    "origins of the configuration count beside those of the contract"});
+    rows.push_back({"apis.NAME.websocket.idle", file,
+                    "the idle time of the configuration counts where the contract has none"});
+    rows.push_back({"apis.NAME.websocket.token_prefix", file,
+                    "a token among the subprotocols counts as the Authorization field, and stays "
+                    "here"});
+}
+
 } // namespace
 
 std::vector<Elsewhere> rows_elsewhere() {
@@ -415,6 +427,7 @@ std::vector<Elsewhere> rows_elsewhere() {
                     "both keys of an entry are right during a rotation"});
     add_rows_of_client_certificates(rows);
     add_rows_of_http2(rows);
+    add_rows_of_websockets(rows);
     return rows;
 }
 

@@ -45,6 +45,8 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"needs to know who may send", Beyond::other_keys},
     BeyondRow{"no endpoint speaks TLS", Beyond::other_keys},
     BeyondRow{"no upstream is called", Beyond::other_keys},
+    BeyondRow{"a WebSocket is opened with GET", Beyond::other_keys},
+    BeyondRow{"no path of the API opens a WebSocket", Beyond::other_keys},
     BeyondRow{"a rule pointer is for a level", Beyond::other_keys},
     BeyondRow{"the API does not take", Beyond::other_keys},
     BeyondRow{"asks for the same as another", Beyond::duplicates},

@@ -92,6 +92,7 @@ apis:
       expose: ["*"]
       credentials: false
       max_age: 10m
+    websocket: { origins: ["https://a.b", "https://*.a.b:1"], idle: 5m, token_prefix: a.b- }
     security: use
     allow_addresses: [10.0.0.0/8, "2001:db8::/32"]
     deny_addresses: [10.1.2.3]
@@ -154,7 +155,8 @@ apis: { files: { paths: ["/f/"], methods: [GET], upstream: up,
     scopes: { claim: scp, required: [a] }, labels: { org: org_id },
     roles: { always: [reader], claim: groups, mapping: { a: [reader] } } },
   identity: { assertion: { issuer: a, audience: b, rotate_every: 1s } },
-  cors: { origins: ["*"], methods: contract, credentials: false } } }
+  cors: { origins: ["*"], methods: contract, credentials: false },
+  upgrade: [websocket], websocket: { idle: 1s } } }
 access_log: { output: log/a.log }
 )";
 std::string const with_basic =

@@ -254,6 +254,61 @@ TEST_CASE("a missing fact is fetched, and decides") {
 
 namespace {
 
+// The handshake of a WebSocket that an API without a contract lets open.
+struct Opened : Fixture {
+    Opened()
+        : Fixture{"GET /files/x HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\n"
+                  "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"} {
+        asked.clear();
+        verdicts.clear();
+        api.name = "files";
+        api.authenticate = {"a", "b"};
+        api.methods = {"GET"};
+        api.upgrades_to_websocket = true;
+    }
+    std::string judge() {
+        Pipeline const pipeline{api, rows};
+        return std::string{to_string(pipeline.judge_again(exchange.request, services).reason)};
+    }
+};
+
+} // namespace
+
+TEST_CASE("an open WebSocket is judged again by who may open it, and not by limits") {
+    Opened test;
+    verdicts["l"] = [] { return deny(Reason::rate_limited); };
+    CHECK(test.judge() == to_string(Reason::none));
+    CHECK(asked == std::vector<std::string>{"a", "z"});
+    SECTION("its caller is not known any more") {
+        verdicts["a"] = [] { return Verdict::abstain(); };
+        verdicts["b"] = [] { return deny(Reason::unauthenticated); };
+        CHECK(test.judge() == "unauthenticated");
+        verdicts["b"] = [] { return Verdict::abstain(); };
+        CHECK(test.judge() == "unauthenticated");
+    }
+    SECTION("that cannot be told for now") {
+        verdicts["a"] = [] { return Verdict::missing(); };
+        CHECK(test.judge() == to_string(Reason::none));
+        verdicts["a"] = [] { return deny(Reason::overloaded); };
+        CHECK(test.judge() == to_string(Reason::none));
+    }
+    SECTION("its caller has lost the permission") {
+        verdicts["z"] = [] { return deny(Reason::forbidden); };
+        CHECK(test.judge() == "forbidden");
+    }
+    SECTION("the API does not take the method any more") {
+        test.api.methods = {"PUT"};
+        CHECK(test.judge() == "method_not_allowed");
+    }
+    SECTION("the API opens none any more") {
+        test.api.upgrades_to_websocket = false;
+        CHECK(test.judge() == "unknown_operation");
+    }
+}
+
+namespace {
+
 constexpr std::string_view by_operation = R"(
 openapi: 3.1.0
 info: { title: Test, version: "1" }

@@ -51,6 +51,23 @@ TEST_CASE("a known token leads to its caller") {
     CHECK(ask(caller) == "by token, " + std::string{right_bearer});
 }
 
+TEST_CASE("a known token that came as a subprotocol is one of the Authorization field") {
+    auto const with_subprotocol = [](Caller& caller, std::string_view value) {
+        caller.exchange.request.subprotocol_authorization =
+            std::make_unique<config::Secret const>(value);
+    };
+    Caller alone{};
+    with_subprotocol(alone, right_bearer);
+    CHECK(ask(alone) == "by token, " + std::string{right_bearer});
+    CHECK(ask(alone) == "by token, " + std::string{right_bearer}); // also if it is known
+    Caller wrong{};
+    with_subprotocol(wrong, "Bearer a-wrong-token");
+    CHECK(ask(wrong) == "denied: unauthenticated");
+    Caller beside{right_bearer};
+    with_subprotocol(beside, right_bearer);
+    CHECK(ask(beside) == "denied: unauthenticated");
+}
+
 TEST_CASE("a Bearer challenge names the realm as a quoted string") {
     CHECK(bearer_challenge(R"(a "b\c)") == R"(Bearer realm="a \"b\\c")");
 }

@@ -123,8 +123,12 @@ struct Worker {
                              + std::string{to_string(decision.auth_failure)};
         }
     }
-    Asking& begin(std::string const& authorization) {
+    /// `subprotocol`: what came as a subprotocol of WebSocket; empty: nothing did.
+    Asking& begin(std::string const& authorization, std::string const& subprotocol = {}) {
         asking.push_back(std::make_unique<Asking>(*this, authorization));
+        if (!subprotocol.empty())
+            asking.back()->exchange.request.subprotocol_authorization =
+                std::make_unique<config::Secret const>(subprotocol);
         net::test::start(loop, ask(gateway->plugin(), *asking.back()));
         return *asking.back();
     }
@@ -203,6 +207,16 @@ TEST_CASE("introspection abstains without a field, and of another scheme") {
     CHECK(worker.begin("Basic aWQ6c2VjcmV0").verdict == "abstains");
     CHECK(worker.begin("Bearer a b").verdict == "unauthenticated malformed");
     CHECK_FALSE(worker.fetcher.has_started());
+}
+
+TEST_CASE("an issuer is asked about a token that came as a subprotocol too") {
+    Worker worker;
+    auto& one = worker.begin("", "Bearer token");
+    CHECK(worker.accept().ends_with("\r\n\r\ntoken=token&token_type_hint=access_token"));
+    worker.respond(active());
+    CHECK(worker.wait(one) == "introspection:alice");
+    CHECK(worker.begin("", "Bearer token").verdict == "introspection:alice");
+    CHECK(worker.begin("Bearer token", "Bearer token").verdict == "unauthenticated malformed");
 }
 
 TEST_CASE("an issuer is asked with the gateway's own credentials, and the token escaped") {

@@ -139,6 +139,20 @@ TEST_CASE("jwt abstains without a field, of another scheme, and of a token that 
     CHECK(ask_token("SG.opaque.token") == "abstains");
 }
 
+TEST_CASE("a JSON Web Token that came as a subprotocol is one of the Authorization field") {
+    auto const token = "Bearer " + signer().token(payload());
+    auto const ask_with = [&token](std::initializer_list<std::string> fields) {
+        Asked request{gateway(), fields};
+        request.exchange.request.subprotocol_authorization =
+            std::make_unique<config::Secret const>(token);
+        auto const first = request.ask();
+        CHECK(request.ask() == first); // also if it is known
+        return first;
+    };
+    CHECK(ask_with({}) == "jwt:alice");
+    CHECK(ask_with({token}) == "malformed");
+}
+
 TEST_CASE("a bound token is denied without its certificate, known or not") {
     auto const bytes = std::string(32, '\7');
     auto const token = signer().token(

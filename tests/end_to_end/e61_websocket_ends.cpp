@@ -1,0 +1,244 @@
+// Every way in which a WebSocket ends.
+#include "tests/end_to_end/websocket_stage.h"
+#include "tests/support/encodings.h"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <ctime>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace e61_websocket_ends {
+
+using namespace sallyport::test;
+using namespace sallyport::test::websocket;
+using namespace std::chrono_literals;
+using namespace std::string_literals;
+
+TEST_CASE("a side that vanishes ends the WebSocket for the other") {
+    SECTION("the client") {
+        Event ended;
+        std::string at_server;
+        Tunnelled tunnelled{[&](Server& server) {
+            at_server = server.read(7);
+            ended.set();
+        }};
+        REQUIRE(tunnelled.open().status == 101);
+        tunnelled.client.channel().close();
+        CHECK(ended.wait() == Waited::happened);
+        CHECK(at_server.empty());
+        CHECK(tunnelled.line().text("reason") == "client_closed");
+        tunnelled.finish();
+    }
+    SECTION("the upstream") {
+        Tunnelled tunnelled{[&](Server&) {}};
+        tunnelled.stage.upstream.respond_with([](UpstreamExchange& exchange) {
+            exchange.send(switching());
+            exchange.send(frame(From::server, text, "last"));
+            exchange.close_orderly();
+        });
+        REQUIRE(tunnelled.open().status == 101);
+        tunnelled.client.read_to_end();
+        CHECK(tunnelled.client.unread() == frame(From::server, text, "last"));
+        CHECK(tunnelled.line().text("reason") == "upstream_incomplete");
+        tunnelled.finish();
+    }
+}
+
+TEST_CASE("a WebSocket that is silent for too long gets a close frame on both sides") {
+    std::string at_server;
+    Event seen;
+    Tunnelled tunnelled{answer_close(at_server, seen)};
+    REQUIRE(tunnelled.open(handshake("/v1/silent")).status == 101);
+    check_close(tunnelled, at_server, seen, 1001, "tunnel_idle");
+    tunnelled.finish();
+}
+
+TEST_CASE("a frame that breaks the standard is not passed on, and ends the WebSocket") {
+    std::string at_server;
+    Event seen;
+    Tunnelled tunnelled{answer_close(at_server, seen)};
+    REQUIRE(tunnelled.open().status == 101);
+    tunnelled.client.send(frame(From::server, text, "unmasked"));
+    check_close(tunnelled, at_server, seen, 1002, "protocol_failed");
+    CHECK(tunnelled.stage.gateway.every_written_byte().find("unmasked_frame") != std::string::npos);
+    tunnelled.finish();
+}
+
+TEST_CASE("a frame of an upstream that breaks the standard ends the WebSocket") {
+    std::string at_server;
+    Event seen;
+    Tunnelled tunnelled{[&](Server& server) {
+        server.send(frame(From::client, text, "masked"));
+        at_server = server.read(8);
+        seen.set();
+    }};
+    REQUIRE(tunnelled.open().status == 101);
+    check_close(tunnelled, at_server, seen, 1002, "upstream_invalid");
+    tunnelled.finish();
+}
+
+namespace {
+
+// A line of an entry of the file of credentials. Whole seconds: at least one of two is left.
+std::string expires_in(std::chrono::seconds time) {
+    auto const end = std::time(nullptr) + time.count();
+    std::array<char, 32> text_of_end{};
+    std::tm parts{};
+    ::gmtime_r(&end, &parts);
+    std::strftime(text_of_end.data(), text_of_end.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return "    expires: " + std::string{text_of_end.data()} + "\n";
+}
+
+} // namespace
+
+TEST_CASE("a WebSocket ends when its caller's credential does") {
+    std::string at_server;
+    Event seen;
+    Tunnelled tunnelled{answer_close(at_server, seen)};
+    auto const credentials =
+        Tunnelled::standard_options().credentials + expires_in(std::chrono::seconds{2});
+    tunnelled.stage.gateway.replace("credentials.yaml", credentials);
+    tunnelled.stage.gateway.wait_for_reloads(1);
+    REQUIRE(tunnelled.open().status == 101);
+    check_close(tunnelled, at_server, seen, 1008, "credential_expired");
+    tunnelled.finish();
+}
+
+namespace {
+
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+    auto const at = text.find(what);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, what.size(), by);
+}
+
+struct Reloaded : Tunnelled {
+    explicit Reloaded(std::function<void(Server&)> goes_on)
+        : Tunnelled{std::move(goes_on),
+                    {},
+                    [](Configuration& configuration) {
+                        configuration.credentials += ", denied: denied.txt";
+                    },
+                    [] {
+                        auto options = standard_options();
+                        options.files["denied.txt"] = "";
+                        return options;
+                    }()} {
+        REQUIRE(open(handshake().add("Origin", "https://app.example.com")).status == 101);
+        wait_for_tunnels(1);
+    }
+};
+
+} // namespace
+
+TEST_CASE("a reload ends WebSockets that could not be opened any more") {
+    struct Row {
+        char const* what;
+        std::string file;
+        std::string content;
+        char const* reason;
+    };
+    auto const credentials = Tunnelled::standard_options().credentials;
+    std::string const contract{document};
+    std::string const mark =
+        "      x-upgrade: { protocol: websocket, origins: [\"https://app.example.com\"] }\n";
+    std::vector<Row> const rows{
+        {"the credential", "credentials.yaml",
+         replaced(credentials, administrator.id, "key-of-another"), "unauthenticated"},
+        {"its validity", "credentials.yaml", credentials + "    disabled: true\n",
+         "unauthenticated"},
+        {"its secret", "denied.txt", "sha256:" + sha256_hex(administrator.secret) + "\n",
+         "unauthenticated"},
+        {"the permission", "credentials.yaml",
+         replaced(credentials, "allow: all", "allow: { operations: [own/getUnmarked] }"),
+         "forbidden"},
+        {"the origin", "own.yaml", replaced(contract, "https://app.", "https://web."),
+         "origin_denied"},
+        {"the mark", "own.yaml", replaced(contract, mark, ""), "unknown_operation"},
+        {"the operation", "own.yaml", replaced(contract, "/v1/socket", "/v1/others"),
+         "unknown_operation"},
+    };
+    for (auto const& row : rows) {
+        CAPTURE(row.what);
+        std::string at_server;
+        Event seen;
+        Reloaded tunnelled{answer_close(at_server, seen)};
+        tunnelled.stage.gateway.replace(row.file, row.content);
+        check_close(tunnelled, at_server, seen, 1008, row.reason);
+        tunnelled.finish();
+    }
+}
+
+TEST_CASE("a reload that takes nothing from a WebSocket leaves it open, with its new expiry") {
+    std::string at_server;
+    Event seen;
+    Reloaded tunnelled{[&](Server& server) {
+        auto const hello = frame(From::client, text, "hello");
+        server.read(hello.size());
+        server.send(frame(From::server, text, "HELLO"));
+        answer_close(at_server, seen)(server);
+    }};
+    auto& gateway = tunnelled.stage.gateway;
+    auto const credentials = Tunnelled::standard_options().credentials;
+    gateway.replace("credentials.yaml", credentials + "    labels: { tier: BASIC }\n");
+    gateway.wait_for_reloads(1);
+    tunnelled.client.send(frame(From::client, text, "hello"));
+    CHECK(tunnelled.client.read_bytes(7) == frame(From::server, text, "HELLO"));
+    gateway.replace("credentials.yaml", credentials + expires_in(std::chrono::seconds{2}));
+    check_close(tunnelled, at_server, seen, 1008, "credential_expired");
+    tunnelled.finish();
+}
+
+TEST_CASE("a drain ends WebSockets with 1001 behind the frame that is under way") {
+    std::string at_server;
+    Event seen;
+    Event drains;
+    auto const hello = frame(From::client, text, "hello");
+    auto const last = frame(From::server, text, "last");
+    Tunnelled tunnelled{[&](Server& server) {
+        server.send(last.substr(0, 3));
+        drains.wait();
+        server.send(last.substr(3) + frame(From::server, text, "too late"));
+        at_server = server.read(8);
+        server.send(closing(From::server, 1001));
+        seen.set();
+    }};
+    REQUIRE(tunnelled.open().status == 101);
+    CHECK(tunnelled.client.read_bytes(3) == last.substr(0, 3));
+    tunnelled.stage.gateway.signal(SIGTERM);
+    wait_until_closed(tunnelled.stage.port());
+    drains.set();
+    CHECK(tunnelled.client.read_bytes(3) == last.substr(3));
+    check_close(tunnelled, at_server, seen, 1001, "draining");
+    tunnelled.client.channel().close();
+    CHECK(tunnelled.stage.gateway.wait_for_exit() == 0);
+}
+
+TEST_CASE("a side that does not answer a close frame is not waited for longer than its limit") {
+    Event seen;
+    Event ended;
+    Tunnelled tunnelled{[&](Server& server) {
+        server.read(8);
+        seen.set();
+        server.read(1); // it sends none
+        ended.set();
+    }};
+    REQUIRE(tunnelled.open(handshake("/v1/silent")).status == 101);
+    CHECK(code_of_close(tunnelled.client.read_bytes(4)) == 1001);
+    CHECK(seen.wait() == Waited::happened);
+    tunnelled.client.read_to_end();
+    CHECK(ended.wait() == Waited::happened);
+    auto const line = tunnelled.line();
+    CHECK(line.text("reason") == "tunnel_idle");
+    CHECK(line["duration_us"].number >= 5'000'000);
+    tunnelled.finish();
+}
+
+} // namespace e61_websocket_ends

@@ -1,0 +1,184 @@
+// WebSockets over HTTP/2 (RFC 8441).
+#include "tests/end_to_end/websocket_stage.h"
+#include "tests/support/http2_client.h"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <csignal>
+#include <functional>
+#include <string>
+
+namespace e61_websocket_http2 {
+
+using namespace sallyport::test;
+using namespace sallyport::test::websocket;
+using namespace std::chrono_literals;
+using namespace std::string_literals;
+namespace h2 = sallyport::test::http2;
+
+namespace {
+
+constexpr unsigned enable_connect_protocol = 8;
+
+Change both_versions() {
+    return [](Configuration& configuration) {
+        Tunnelled::configure(configuration);
+        configuration.listeners += "    protocols: [h2, http/1.1]\n";
+    };
+}
+
+struct OverHttp2 {
+    explicit OverHttp2(RecordingUpstream::Script script)
+        : stage{std::move(script), both_versions(), Tunnelled::standard_options()},
+          client{stage.port()} {}
+
+    // Agrees, and goes on as the test says.
+    static RecordingUpstream::Script agreeing(std::function<void(UpstreamExchange&)> goes_on) {
+        return [goes_on = std::move(goes_on)](UpstreamExchange& exchange) {
+            exchange.send(switching("Sec-WebSocket-Protocol: chat\r\n",
+                                    accept_of(exchange.request.fields.one("Sec-WebSocket-Key"))));
+            goes_on(exchange);
+        };
+    }
+
+    std::uint32_t open(std::string const& path = "/v1/socket",
+                       std::string const& protocol = "websocket",
+                       std::string const& method = "CONNECT") {
+        auto const stream = client.next_stream();
+        client.send(h2::headers(stream,
+                                h2::block_of({{":method", method},
+                                              {":protocol", protocol},
+                                              {":scheme", "https"},
+                                              {":authority", "localhost"},
+                                              {":path", path},
+                                              {"authorization", basic(administrator)},
+                                              {"sec-websocket-version", "13"},
+                                              {"sec-websocket-protocol", "chat"},
+                                              {"origin", "https://app.example.com"}}),
+                                h2::flag::end_headers));
+        client.wait_until([&] { return client.stream(stream).has_head; }, "a response");
+        return stream;
+    }
+    void wait_for_body(std::uint32_t stream, std::string const& body) {
+        client.wait_until([&] { return client.stream(stream).message.body.size() >= body.size(); },
+                          "the body");
+        CHECK((client.stream(stream).message.body == body));
+    }
+    Json line() const { return stage.gateway.wait_for_log_lines(1)[0]; }
+
+    Stage stage;
+    Http2Client client;
+};
+
+} // namespace
+
+TEST_CASE("a WebSocket over HTTP/2 is one of HTTP/1.1 to its upstream") {
+    std::string at_server;
+    Event seen;
+    OverHttp2 both{OverHttp2::agreeing([&](UpstreamExchange& exchange) {
+        Server server{exchange};
+        at_server = echo_until_close(server);
+        seen.set();
+    })};
+    auto const stream = both.open();
+    CHECK(both.client.setting(enable_connect_protocol) == 1U);
+    auto const response = both.client.stream(stream).message;
+    CHECK(response.status == 200);
+    CHECK(response.fields.find("sec-websocket-protocol") == "chat");
+    CHECK_FALSE(response.fields.find("sec-websocket-accept"));
+    CHECK_FALSE(response.fields.find("upgrade"));
+    auto const hello = frame(From::client, text, "hello");
+    auto const answer = frame(From::server, text, "HELLO");
+    both.client.send_body(stream, hello, 0);
+    both.wait_for_body(stream, answer);
+    wait_until_open(both.stage.gateway, 1);
+    both.client.send_body(stream, closing(From::client, 1000), h2::flag::end_stream);
+    both.wait_for_body(stream, answer + closing(From::server, 1000));
+    both.client.wait_until([&] { return both.client.stream(stream).is_over(); }, "its end");
+    CHECK(both.client.stream(stream).has_ended);
+    CHECK(seen.wait() == Waited::happened);
+    CHECK(at_server == hello + closing(From::client, 1000));
+
+    auto const request = both.stage.upstream.request(0);
+    CHECK(request.method == "GET");
+    CHECK(request.fields.find("Upgrade") == "websocket");
+    CHECK(request.fields.find("Connection") == "Upgrade");
+    CHECK(request.fields.find("Via") == "2.0 sallyport");
+    CHECK_FALSE(request.fields.find(":protocol"));
+    auto const line = both.line();
+    CHECK(line.text("protocol") == "HTTP/2.0");
+    CHECK(line.text("method") == "GET");
+    CHECK(line.text("status") == "200");
+    CHECK(line.text("upstream_status") == "101");
+    CHECK(line["reason"].is_null());
+    // The connection goes on.
+    CHECK(both.open("/v1/unmarked") != stream);
+    both.client.channel().close();
+    both.stage.finish();
+}
+
+TEST_CASE("short messages cost no patience, and silence no time limit of bodies") {
+    constexpr std::size_t count = 1500; // more than there are points
+    auto const hello = frame(From::client, text, "hello");
+    std::string expected;
+    for (std::size_t i = 0; i < count; ++i)
+        expected += hello;
+    std::string at_server;
+    Event seen;
+    OverHttp2 both{OverHttp2::agreeing([&](UpstreamExchange& exchange) {
+        Server server{exchange};
+        at_server = server.read(expected.size());
+        seen.set();
+        exchange.wait_for_end();
+    })};
+    auto const stream = both.open();
+    for (std::size_t i = 0; i < count; ++i)
+        both.client.send(h2::data(stream, hello, 0));
+    CHECK(seen.wait() == Waited::happened);
+    CHECK((at_server == expected));
+    CHECK_FALSE(both.client.goaway());
+    both.client.channel().close();
+    CHECK(both.line().text("reason") == "client_closed");
+    both.stage.finish();
+}
+
+TEST_CASE("CONNECT with a protocol opens a WebSocket or nothing") {
+    OverHttp2 both{[](UpstreamExchange& exchange) { exchange.send(response_text("{}")); }};
+    auto const status = [&](std::uint32_t stream) {
+        return both.client.stream(stream).message.status;
+    };
+    CHECK(status(both.open("/v1/unmarked")) == 400);
+    CHECK(status(both.open("/v1/socket", "connect-udp")) == 400);
+    CHECK(status(both.open("/v1/socket", "websocket", "GET")) == 400);
+    CHECK(both.stage.upstream.connections() == 0);
+    // An upstream that answers it like any GET.
+    CHECK(status(both.open("/v1/socket")) == 502);
+    CHECK(both.stage.gateway.wait_for_log_lines(4)[3].text("reason") == "upstream_invalid");
+    both.client.channel().close();
+    both.stage.finish();
+}
+
+TEST_CASE("a drain ends a WebSocket over HTTP/2 with 1001 too") {
+    std::string at_server;
+    Event seen;
+    OverHttp2 both{OverHttp2::agreeing([&](UpstreamExchange& exchange) {
+        Server server{exchange};
+        at_server = server.read(8);
+        exchange.send(closing(From::server, 1001));
+        seen.set();
+    })};
+    auto const stream = both.open();
+    both.stage.gateway.signal(SIGTERM);
+    both.wait_for_body(stream, closing(From::server, 1001));
+    both.client.send_body(stream, closing(From::client, 1001), h2::flag::end_stream);
+    both.client.wait_until([&] { return both.client.stream(stream).is_over(); }, "its end");
+    CHECK(seen.wait() == Waited::happened);
+    CHECK(code_of_close(at_server) == 1001);
+    both.client.read_to_end();
+    both.client.channel().close();
+    CHECK(both.stage.gateway.wait_for_exit() == 0);
+    CHECK(both.line().text("reason") == "draining");
+}
+
+} // namespace e61_websocket_http2
