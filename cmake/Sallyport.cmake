@@ -122,6 +122,14 @@ function(sallyport_compile_in_batches target size)
   endif()
 endfunction()
 
+# sallyport_compile_briefly(TARGET): of a release, what neither a request nor the start of a gateway waits for. To optimise it as the
+# rest takes a third of its time.
+function(sallyport_compile_briefly target)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
+endfunction()
+
 # sallyport_compile_alone(FILES...): these files of this folder are never in a batch.
 function(sallyport_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -205,7 +205,7 @@ std::vector<std::string> const values{"null",
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int most_seeds = 300;
 #else
-constexpr int most_seeds = 3000;
+constexpr int most_seeds = 2000;
 #endif
 
 TEST_CASE("what no change calls stricter loses no value, for thousands of generated schemas") {
