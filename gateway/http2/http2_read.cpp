@@ -119,8 +119,10 @@ void Http2::keep_rest() {
     }
 }
 
-// Streams that ended in the turn in which they began never get a coroutine.
+// Streams that end with their connection in the turn in which they began never get a coroutine. A
+// request that its client has reset by then does, which logs it.
 void Http2::drop_broken() {
+    if (end_.kind == Kind::none) return;
     auto const is_broken = [this](Http2Stream* stream) {
         if (stream->broken_ == Http2Stream::Broken::no) return false;
         release(*stream);

@@ -88,6 +88,7 @@ net::Task<HeadRead> Http2Stream::read_head(http::RequestHead& head) {
             updated_ ? std::nullopt : head.fields.find(std::string_view{"priority"});
         if (priority) connection_.scheduler_.change(*this, parse_urgency(*priority));
     }
+    if (broken_ != Broken::no) return net::Task<HeadRead>::ended(HeadRead::broken);
     return net::Task<HeadRead>::ended(refused_ == nullptr ? HeadRead::complete : HeadRead::refused);
 }
 

@@ -219,6 +219,10 @@ struct Fixture {
     static net::Task<> respond(Fixture* test, Http2Stream& transport, Served& mine) {
         auto head = std::make_unique<http::RequestHead>();
         mine.read = co_await transport.read_head(*head);
+        if (mine.read == http::HeadRead::broken) {
+            mine.reply = "broken";
+            co_return transport.abort();
+        }
         if (mine.read != http::HeadRead::complete) {
             mine.refused = transport.refused()->rule;
             mine.reply = "refused";

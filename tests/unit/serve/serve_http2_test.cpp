@@ -186,6 +186,25 @@ TEST_CASE("a client that resets its request, or leaves, ends it at the upstream 
     CHECK(test.worker.metrics.http2_streams.value() == 0);
 }
 
+TEST_CASE("a request that is reset in the turn in which it began is logged, and goes nowhere") {
+    Http2Fixture test;
+    test.begin();
+    test.send(get(1) + http2::test::reset(1, 8));
+    REQUIRE(test.log().size() == 1);
+    CHECK(test.has_logged("\"reason\":\"client_closed\""));
+    CHECK(test.has_logged("\"method\":\"GET\""));
+    CHECK(test.worker.metrics.requests_by_protocol[2].value() == 1);
+    CHECK(test.worker.metrics.http2_streams.value() == 0);
+    CHECK(test.points(http2::Annoyance::reset) == 2);
+    CHECK(test.pool->asked().empty());
+    CHECK_FALSE(test.response(1).code); // it is not reset once more
+    test.pool->add().receive(fine);
+    test.send(get(3));
+    CHECK(test.response(3).ended);
+    test.leave();
+    CHECK(test.budget.used() == 0);
+}
+
 TEST_CASE("a connection of HTTP/2 that its client makes end has a line of its own") {
     Http2Fixture test;
     test.pool->add();
