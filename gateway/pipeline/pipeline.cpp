@@ -18,6 +18,15 @@ bool contains(config::AuthenticatorSets const& sets, config::AuthenticatorSet co
     return std::find(sets.begin(), sets.end(), set) != sets.end();
 }
 
+// Whether an entry of the file of credentials has this name, and is valid now.
+bool has_valid(CredentialTable const& credentials, std::string_view name) {
+    auto const now = std::chrono::system_clock::now();
+    auto const& all = credentials.all();
+    return std::any_of(all.begin(), all.end(), [&](auto const& one) {
+        return one->identity.name == name && one->failure_at(now) == AuthFailure::none;
+    });
+}
+
 bool has_upgrade(Exchange const& exchange) noexcept {
     return exchange.request.head.fields.has(http::FieldId::upgrade);
 }
@@ -234,7 +243,8 @@ Admission Pipeline::admit(Exchange& exchange, Until until) {
 }
 
 // None: its caller is known.
-std::optional<JudgedAgain> Pipeline::authenticate_again(Request const& request, Decision& decision,
+std::optional<JudgedAgain> Pipeline::authenticate_again(Request const& request,
+                                                        Identity const* entry, Decision& decision,
                                                         Services& services) const {
     auto const& sets = authenticators_for(api_, request);
     for (std::size_t i = 0; i < authenticators_.size(); ++i) {
@@ -243,7 +253,9 @@ std::optional<JudgedAgain> Pipeline::authenticate_again(Request const& request, 
         switch (verdict.kind()) {
         case Verdict::Kind::abstain: continue;
         case Verdict::Kind::pass: return std::nullopt;
-        case Verdict::Kind::missing: return JudgedAgain{};
+        case Verdict::Kind::missing:
+            if (entry == nullptr || has_valid(*api_.credentials, entry->name)) return JudgedAgain{};
+            return JudgedAgain{Reason::unauthenticated};
         case Verdict::Kind::deny: break;
         }
         auto const reason = std::move(verdict).take_denial()->reason;
@@ -253,10 +265,11 @@ std::optional<JudgedAgain> Pipeline::authenticate_again(Request const& request, 
     return JudgedAgain{Reason::unauthenticated};
 }
 
-JudgedAgain Pipeline::judge_again(Request const& request, Services& services) const {
+JudgedAgain Pipeline::judge_again(Request const& request, Identity const* entry,
+                                  Services& services) const {
     Decision decision;
     decision.api = &api_;
-    if (auto const judged = authenticate_again(request, decision, services)) return *judged;
+    if (auto const judged = authenticate_again(request, entry, decision, services)) return *judged;
     if (auto const denial = find_operation(request, decision)) return {denial->reason};
     for (auto const& plugin : authorizers_) {
         auto verdict = plugin->check(request, decision, services);

@@ -62,9 +62,11 @@ public:
     net::Task<Admission> learn(Exchange& exchange, Admission missing, Until until);
 
     /// Judges the handshake of an open WebSocket again, by its credential, its permissions and what
-    /// may open one. What would have to be fetched first counts as before, and no failure is
-    /// counted.
-    [[nodiscard]] JudgedAgain judge_again(Request const& request, Services& services) const;
+    /// may open one. What would have to be fetched or verified first counts as before, as long as
+    /// there is a valid entry with the name of `entry`: its caller so far, if that is one of the
+    /// file of credentials, else null. No failure is counted.
+    [[nodiscard]] JudgedAgain judge_again(Request const& request, Identity const* entry,
+                                          Services& services) const;
 
     [[nodiscard]] bool has_authenticator() const { return !authenticators_.empty(); }
 
@@ -82,7 +84,8 @@ private:
     void advance(Exchange& exchange) const;
     Stop authenticate(Exchange& exchange);
     [[nodiscard]] std::optional<JudgedAgain>
-    authenticate_again(Request const& request, Decision& decision, Services& services) const;
+    authenticate_again(Request const& request, Identity const* entry, Decision& decision,
+                       Services& services) const;
     Stop check_with(Exchange& exchange, Plugins const& plugins);
     [[nodiscard]] Stop refuse_unless(Exchange const& exchange,
                                      std::unique_ptr<Denial> denial) const {

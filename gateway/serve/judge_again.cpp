@@ -11,7 +11,9 @@ pipeline::JudgedAgain judge_again(WorkerState const& worker, pipeline::Exchange&
     auto const* const addresses = api->addresses.get();
     if (addresses != nullptr && !addresses->admit(request.address()))
         return {pipeline::Reason::address_denied};
-    return now.pipelines[api->index]->judge_again(request, exchange.services);
+    auto const& before = exchange.decision;
+    auto const* const entry = before.own_caller == nullptr ? before.caller : nullptr;
+    return now.pipelines[api->index]->judge_again(request, entry, exchange.services);
 }
 
 } // namespace sallyport::serve

@@ -54,6 +54,33 @@ std::uint64_t ClientCounts::refused() const {
                            [](std::uint64_t sum, auto const& row) { return sum + row.second; });
 }
 
+void ClientCounts::take(int status, std::string const& body, std::string const& nonce) {
+    if (status == 200) {
+        bool const is_ours =
+            member(body, "nonce") == nonce && member(body, "again") == nonce && body.back() == '}';
+        ++(is_ours ? whole : mixed);
+    } else if (auto reason = member(body, "reason"); reason.rfind("upstream_", 0) == 0) {
+        ++by_reason[reason];
+    } else {
+        note_unexpected(std::to_string(status) + " " + body);
+    }
+}
+
+void ClientCounts::note_unexpected(std::string what) {
+    if (unexpected++ == 0) first_unexpected = std::move(what);
+}
+
+void ClientCounts::add(ClientCounts const& other) {
+    requests += other.requests;
+    whole += other.whole;
+    for (auto const& [reason, count] : other.by_reason)
+        by_reason[reason] += count;
+    aborted += other.aborted;
+    mixed += other.mixed;
+    if (unexpected == 0) first_unexpected = other.first_unexpected;
+    unexpected += other.unexpected;
+}
+
 // One connection after the other; on each as many requests as it accepts.
 class Clients::Session {
 public:
@@ -142,22 +169,11 @@ private:
             return false;
         }
         auto const& response = parser.get();
-        auto const& body = response.body();
-        if (response.result_int() == 200) {
-            bool const is_ours = member(body, "nonce") == nonce && member(body, "again") == nonce
-                                 && body.back() == '}';
-            ++(is_ours ? counts.whole : counts.mixed);
-        } else if (auto reason = member(body, "reason"); reason.rfind("upstream_", 0) == 0) {
-            ++counts.by_reason[reason];
-        } else {
-            unexpected(std::to_string(response.result_int()) + " " + body);
-        }
+        counts.take(static_cast<int>(response.result_int()), response.body(), nonce);
         return response.keep_alive();
     }
 
-    void unexpected(std::string what) {
-        if (clients_.counts_.unexpected++ == 0) clients_.counts_.first_unexpected = std::move(what);
-    }
+    void unexpected(std::string what) { clients_.counts_.note_unexpected(std::move(what)); }
 
     using Clock = std::chrono::steady_clock;
 

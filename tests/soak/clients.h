@@ -31,6 +31,10 @@ struct ClientCounts {
     std::string first_unexpected;
 
     std::uint64_t refused() const;
+    /// A complete response with this status and body, to a request with this nonce.
+    void take(int status, std::string const& body, std::string const& nonce);
+    void note_unexpected(std::string what);
+    void add(ClientCounts const& other);
 };
 
 /// Runs on its loop's thread.

@@ -13,6 +13,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <boost/beast/websocket.hpp>
 
 #include <array>
 #include <charconv>
@@ -78,6 +79,10 @@ asio::awaitable<void> FaultyUpstream::accept_all() {
         socket.set_option(tcp::no_delay{true}, error);
         asio::co_spawn(loop_, serve(std::move(socket)), asio::detached);
     }
+}
+
+bool FaultyUpstream::draws(double rate) {
+    return std::uniform_real_distribution{0.0, 1000.0}(random_) < rate;
 }
 
 FaultyUpstream::Fault FaultyUpstream::draw() {
@@ -166,6 +171,8 @@ asio::awaitable<void> FaultyUpstream::serve(Socket socket) {
         co_await http::async_read(socket, buffer, parser, into(error));
         if (error) co_return;
         auto const& request = parser.get();
+        if (boost::beast::websocket::is_upgrade(request))
+            co_return co_await serve_tunnel(std::move(socket), parser.release());
         std::string const nonce{request["X-Nonce"].data(), request["X-Nonce"].size()};
         ++counts_.requests;
         auto const& body = request.body();
@@ -181,6 +188,29 @@ asio::awaitable<void> FaultyUpstream::serve(Socket socket) {
         }
         bool const stays_open = co_await send(socket, response);
         if (!stays_open) co_return;
+    }
+}
+
+// Echoes messages until the client closes, or the connection is reset on purpose.
+asio::awaitable<void> FaultyUpstream::serve_tunnel(Socket socket, Request request) {
+    namespace websocket = boost::beast::websocket;
+    ++counts_.tunnels;
+    websocket::stream<Socket> stream{std::move(socket)};
+    websocket::permessage_deflate deflate;
+    deflate.server_enable = true;
+    stream.set_option(deflate);
+    error_code error;
+    co_await stream.async_accept(request, into(error));
+    while (!error) {
+        boost::beast::flat_buffer message;
+        co_await stream.async_read(message, into(error));
+        if (error) co_return;
+        if (draws(rates_.lost_tunnels)) {
+            ++counts_.lost_tunnels;
+            co_return reset(stream.next_layer());
+        }
+        stream.text(stream.got_text());
+        co_await stream.async_write(message.data(), into(error));
     }
 }
 

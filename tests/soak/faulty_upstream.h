@@ -1,11 +1,15 @@
-// An upstream that responds to each request with its nonce, and fails at random on purpose.
+// An upstream that responds to each request with its nonce, echoes the messages of WebSockets, and
+// fails at random on purpose.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/string_body.hpp>
 
 #include <cstdint>
 #include <random>
+#include <string_view>
 
 namespace sallyport::soak {
 
@@ -15,6 +19,7 @@ struct FaultRates {
     double truncations = 10; // it ends before the declared length, or the last chunk
     double slow = 10;        // the response arrives in pieces, with pauses
     double garbage = 1;      // not HTTP
+    double lost_tunnels = 2; // of a thousand messages of a WebSocket: its connection is reset
 };
 
 struct UpstreamCounts {
@@ -23,6 +28,8 @@ struct UpstreamCounts {
     std::uint64_t truncations = 0;
     std::uint64_t slow = 0;
     std::uint64_t garbage = 0;
+    std::uint64_t tunnels = 0;
+    std::uint64_t lost_tunnels = 0;
     std::uint64_t mixed = 0; // requests whose body has another nonce than their head
 
     /// Responses that cannot arrive completely.
@@ -44,7 +51,10 @@ private:
 
     boost::asio::awaitable<void> accept_all();
     boost::asio::awaitable<void> serve(Socket socket);
+    using Request = boost::beast::http::request<boost::beast::http::string_body>;
+    boost::asio::awaitable<void> serve_tunnel(Socket socket, Request request);
     boost::asio::awaitable<bool> send(Socket& socket, Response const& response);
+    bool draws(double rate); // of a thousand
     Fault draw();
     Response make_response(std::string_view nonce);
 

@@ -2,6 +2,8 @@
 // truncated or another client's, nothing may grow, and everything has to be counted.
 #include "tests/soak/clients.h"
 #include "tests/soak/faulty_upstream.h"
+#include "tests/soak/http2_clients.h"
+#include "tests/soak/tunnels.h"
 #include "tests/support/admin.h"
 #include "tests/support/gateway.h"
 #include "tests/support/operations.h"
@@ -42,6 +44,9 @@ test::Configuration configuration(Options const& options, std::uint16_t upstream
     auto made = test::standard_configuration(endpoint, endpoint);
     made.workers = std::to_string(options.workers);
     made.access_log = "  output: /dev/null\n";
+    made.listeners += "    protocols: [h2, http/1.1]\n";
+    made.apis += "  socket: { paths: [\"/socket/\"], upgrade: [websocket], upstream: management, "
+                 "authenticate: [basic] }\n";
     made.rest = test::admin_section;
     return made;
 }
@@ -146,26 +151,69 @@ bool comes_true(std::function<bool()> const& condition) {
     return true;
 }
 
+// All that send requests: of a hundred connections and streams about 48 are connections of
+// HTTP/1.1, 47 streams of HTTP/2, and 5 WebSockets.
+struct Load {
+    Load(boost::asio::io_context& loop, std::uint16_t port, std::size_t connections)
+        : clients{loop, client_settings(port, connections - connections / 2)},
+          http2_clients{client_settings(port, connections / 2)},
+          tunnels{loop, tunnel_settings(port, (connections + 19) / 20)} {}
+
+    static soak::ClientSettings client_settings(std::uint16_t port, std::size_t connections) {
+        soak::ClientSettings settings;
+        settings.port = port;
+        settings.authority = test::certificates().authority.string();
+        settings.authorization = test::basic(test::administrator);
+        settings.targets = {test::operation("getPipe").target,
+                            test::operation("listServiceBackups").target};
+        settings.put_target = test::operation("updatePipeSettings").target;
+        settings.connections = connections;
+        return settings;
+    }
+    static soak::TunnelSettings tunnel_settings(std::uint16_t port, std::size_t count) {
+        soak::TunnelSettings settings;
+        settings.port = port;
+        settings.authority = test::certificates().authority.string();
+        settings.authorization = test::basic(test::administrator);
+        settings.target = "/socket/a";
+        settings.count = count;
+        return settings;
+    }
+    std::uint64_t requests() const { return clients.counts().requests + http2_clients.requests(); }
+    void stop() {
+        clients.stop();
+        tunnels.stop();
+        http2_clients.stop();
+    }
+
+    soak::Clients clients;
+    soak::Http2Clients http2_clients;
+    soak::Tunnels tunnels;
+};
+
 // Measures the gateway's maximum rate, then sends a share of it until the end.
-boost::asio::awaitable<void> conduct(Options options, soak::Clients& clients, Usage& usage,
-                                     pid_t gateway) {
+boost::asio::awaitable<void> conduct(Options options, Load& load, Usage& usage, pid_t gateway) {
     auto const warm_up = std::max(3U, options.seconds / 10);
     boost::asio::steady_timer timer{co_await boost::asio::this_coro::executor};
     for (unsigned second = 0; second < options.seconds; ++second) {
         if (second == warm_up) {
-            auto const most = static_cast<double>(clients.counts().requests) / warm_up;
-            clients.set_rate(most * options.share);
-            std::cout << "maximum: " << most << " requests a second; from now on "
-                      << most * options.share << '\n';
+            auto const of_http1 = static_cast<double>(load.clients.counts().requests) / warm_up;
+            auto const of_http2 = static_cast<double>(load.http2_clients.requests()) / warm_up;
+            // As many in both versions.
+            auto const rate = (of_http1 + of_http2) / 2 * options.share;
+            load.clients.set_rate(rate);
+            load.http2_clients.set_rate(rate);
+            std::cout << "maximum: " << of_http1 << " requests a second over HTTP/1.1 and "
+                      << of_http2 << " over HTTP/2; from now on " << rate << " over each\n";
         }
         timer.expires_after(std::chrono::seconds{1});
         co_await timer.async_wait(boost::asio::use_awaitable);
-        if (second > warm_up) usage.sample(gateway, clients.counts().requests);
+        if (second > warm_up) usage.sample(gateway, load.requests());
     }
-    clients.stop();
+    load.stop();
 }
 
-void judge(Requirements& requirements, test::Gateway& gateway, soak::ClientCounts const& clients,
+void judge(Requirements& requirements, soak::ClientCounts const& clients,
            soak::UpstreamCounts const& upstream) {
     requirements.require(clients.mixed == 0 && upstream.mixed == 0,
                          "no request or response is mixed up, truncated or another client's",
@@ -182,11 +230,32 @@ void judge(Requirements& requirements, test::Gateway& gateway, soak::ClientCount
                              + std::to_string(upstream.truncations) + " truncations, "
                              + std::to_string(upstream.slow) + " slow, "
                              + std::to_string(upstream.garbage) + " garbage");
+}
+
+void judge_tunnels(Requirements& requirements, soak::TunnelCounts const& tunnels,
+                   soak::UpstreamCounts const& upstream) {
+    requirements.require(tunnels.mixed == 0 && tunnels.messages > 0,
+                         "each message of a WebSocket comes back unchanged",
+                         std::to_string(tunnels.messages) + " messages, "
+                             + std::to_string(tunnels.bytes) + " bytes");
+    requirements.require(tunnels.unexpected == 0, "nothing unexpected of WebSockets",
+                         tunnels.first_unexpected);
+    requirements.require(tunnels.handshakes == upstream.tunnels, "each WebSocket was opened",
+                         tunnels.handshakes);
+    requirements.require(tunnels.lost == upstream.lost_tunnels && tunnels.lost > 0,
+                         "each WebSocket that was lost was so by the upstream",
+                         std::to_string(tunnels.lost) + " lost, " + std::to_string(tunnels.closed)
+                             + " closed");
+}
+
+void judge_metrics(Requirements& requirements, test::Gateway& gateway, std::uint64_t sent) {
     // The last exchanges end shortly after their responses.
-    auto const requests = static_cast<double>(clients.requests);
+    auto const requests = static_cast<double>(sent);
     requirements.require(
         comes_true([&] { return metric(gateway, "sallyport_requests_total") == requests; }),
-        "every request is counted", clients.requests);
+        "every request is counted", sent);
+    auto const tunnels = metric(gateway, "sallyport_tunnels");
+    requirements.require(tunnels == 0, "no tunnel is left", tunnels);
     auto const lost = metric(gateway, "sallyport_log_lines_dropped_total");
     requirements.require(lost == 0, "no line is lost", lost);
     auto const held = metric(gateway, "sallyport_buffered_bytes");
@@ -200,17 +269,9 @@ int soak_gateway(Options const& options) {
     test::Gateway gateway{configuration(options, upstream.port())};
     auto const descriptors_before = descriptors(gateway);
 
-    soak::ClientSettings settings;
-    settings.port = gateway.port();
-    settings.authority = test::certificates().authority.string();
-    settings.authorization = test::basic(test::administrator);
-    settings.targets = {test::operation("getPipe").target,
-                        test::operation("listServiceBackups").target};
-    settings.put_target = test::operation("updatePipeSettings").target;
-    settings.connections = options.connections;
-    soak::Clients clients{client_loop, settings};
+    Load load{client_loop, gateway.port(), options.connections};
     Usage usage;
-    boost::asio::co_spawn(client_loop, conduct(options, clients, usage, gateway.id()),
+    boost::asio::co_spawn(client_loop, conduct(options, load, usage, gateway.id()),
                           boost::asio::detached);
 
     std::thread upstream_thread{[&] { upstream_loop.run(); }};
@@ -222,9 +283,15 @@ int soak_gateway(Options const& options) {
                          descriptors_before);
     upstream_loop.stop();
     upstream_thread.join();
-    judge(requirements, gateway, clients.counts(), upstream.counts());
+    auto clients = load.clients.counts();
+    std::cout << "        over HTTP/1.1: " << clients.requests << " requests\n";
+    clients.add(load.http2_clients.counts());
+    auto const& tunnels = load.tunnels.counts();
+    judge(requirements, clients, upstream.counts());
+    judge_tunnels(requirements, tunnels, upstream.counts());
+    judge_metrics(requirements, gateway, clients.requests + tunnels.handshakes);
     usage.judge(requirements);
-    for (auto const& [reason, count] : clients.counts().by_reason)
+    for (auto const& [reason, count] : clients.by_reason)
         std::cout << "        " << reason << ": " << count << '\n';
     requirements.require(gateway.is_running() && gateway.stop() == 0, "the gateway exits normally",
                          0);
@@ -238,8 +305,10 @@ int main(int argc, char** argv) {
     Options options;
     app.add_option("--seconds", options.seconds, "how long")->check(CLI::Range(10, 86'400));
     app.add_option("--share", options.share, "of its maximum rate")->check(CLI::Range(0.05, 1.0));
-    app.add_option("--connections", options.connections, "of clients")
-        ->check(CLI::Range(1, 10'000));
+    app.add_option("--connections", options.connections,
+                   "of clients: of HTTP/1.1, and as many streams of HTTP/2; a tenth as many "
+                   "WebSockets beside them")
+        ->check(CLI::Range(2, 10'000));
     app.add_option("--workers", options.workers, "of the gateway")->check(CLI::Range(1, 256));
     app.add_option("--seed", options.seed, "of the faults");
     app.footer("Example:\n  soak --seconds 1200");

@@ -267,9 +267,10 @@ struct Opened : Fixture {
         api.methods = {"GET"};
         api.upgrades_to_websocket = true;
     }
-    std::string judge() {
+    std::string judge(Identity const* entry = nullptr) {
         Pipeline const pipeline{api, rows};
-        return std::string{to_string(pipeline.judge_again(exchange.request, services).reason)};
+        return std::string{
+            to_string(pipeline.judge_again(exchange.request, entry, services).reason)};
     }
 };
 
@@ -292,6 +293,20 @@ TEST_CASE("an open WebSocket is judged again by who may open it, and not by limi
         CHECK(test.judge() == to_string(Reason::none));
         verdicts["a"] = [] { return deny(Reason::overloaded); };
         CHECK(test.judge() == to_string(Reason::none));
+    }
+    SECTION("that cannot be told for now, and there is no such entry any more") {
+        verdicts["a"] = [] { return Verdict::missing(); };
+        Credential entry;
+        entry.identity.name = "alice";
+        auto table = std::make_shared<CredentialTable>();
+        test.api.credentials = table;
+        CHECK(test.judge(&entry.identity) == "unauthenticated");
+        entry.disabled = true;
+        table->add("basic", {"a"}, entry);
+        CHECK(test.judge(&entry.identity) == "unauthenticated");
+        entry.disabled = false;
+        table->add("basic", {"b"}, entry);
+        CHECK(test.judge(&entry.identity) == to_string(Reason::none));
     }
     SECTION("its caller has lost the permission") {
         verdicts["z"] = [] { return deny(Reason::forbidden); };
