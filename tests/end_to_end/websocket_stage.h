@@ -9,6 +9,7 @@
 #include <catch2/catch.hpp>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -141,9 +142,10 @@ struct Tunnelled {
 std::string echo_until_close(Server& server);
 
 /// What the gateway sends both sides of a tunnel that it ends, and how that is logged. The server
-/// answers, as the client does.
+/// answers, as the client does. `at_most`: how long it lasts, less than with the limit of its end.
 void check_close(Tunnelled& tunnelled, std::string const& at_server, Event& seen, int code,
-                 std::string_view reason);
+                 std::string_view reason,
+                 std::chrono::microseconds at_most = std::chrono::seconds{4});
 
 /// For a server: stores what the gateway sends it at the end, and answers.
 std::function<void(Server&)> answer_close(std::string& at_server, Event& seen);
