@@ -83,11 +83,11 @@ public:
 
 private:
     static http::ParsedAuthorization parse(Request const& request, std::span<char> scratch) {
-        auto const field = request.authorization();
-        if (!field) return http::NoAuthorization{};
+        if (request.subprotocol_authorization == nullptr)
+            return http::parse_authorization(request.head.fields, scratch);
         if (request.has_several_authorizations())
             return http::MalformedAuthorization{"several Authorization fields"};
-        return http::parse_authorization(*field, scratch);
+        return http::parse_authorization(request.subprotocol_authorization->reveal(), scratch);
     }
 
     std::span<char> scratch_;

@@ -151,8 +151,8 @@ bool comes_true(std::function<bool()> const& condition) {
     return true;
 }
 
-// All that send requests: of a hundred connections and streams about 48 are connections of
-// HTTP/1.1, 47 streams of HTTP/2, and 5 WebSockets.
+// All that send requests: connections of HTTP/1.1, as many streams of HTTP/2, and a twentieth of
+// both together as WebSockets.
 struct Load {
     Load(boost::asio::io_context& loop, std::uint16_t port, std::size_t connections)
         : clients{loop, client_settings(port, connections - connections / 2)},
@@ -306,7 +306,7 @@ int main(int argc, char** argv) {
     app.add_option("--seconds", options.seconds, "how long")->check(CLI::Range(10, 86'400));
     app.add_option("--share", options.share, "of its maximum rate")->check(CLI::Range(0.05, 1.0));
     app.add_option("--connections", options.connections,
-                   "of clients: of HTTP/1.1, and as many streams of HTTP/2; a tenth as many "
+                   "half of them of HTTP/1.1, half streams of HTTP/2; a twentieth as many "
                    "WebSockets beside them")
         ->check(CLI::Range(2, 10'000));
     app.add_option("--workers", options.workers, "of the gateway")->check(CLI::Range(1, 256));
