@@ -2,6 +2,7 @@
 #include "gateway/http/body.h"
 
 #include "gateway/http/characters.h"
+#include "gateway/http/field_lines.h"
 #include "gateway/http/rules.h"
 #include "gateway/text/hexadecimal.h"
 
@@ -206,10 +207,19 @@ Refused ChunkedReader::end_size_line() noexcept {
     return nullptr;
 }
 
-// RFC 9112, 7.1.2: trailer fields are checked, counted and discarded: merged into the head, they
-// would bypass its checks.
+// RFC 9112, 7.1.2: trailer fields are checked, counted and never merged into the head, whose checks
+// they would bypass.
 Refused ChunkedReader::take_trailer(char c) noexcept {
     if (++trailers_size_ > max_trailers_size) return rules::trailers_too_large.broken_by(sender_);
+    if (auto const refused = take_trailer_character(c)) return refused;
+    if (trailers_ == nullptr) return nullptr;
+    if (state_ == State::complete) return judge_trailers();
+    // There was room for all of them from the start.
+    if (state_ != State::final_line_feed) trailers_->push_back(c);
+    return nullptr;
+}
+
+Refused ChunkedReader::take_trailer_character(char c) noexcept {
     switch (state_) {
     case State::trailer_start:
         if (c == '\r')
@@ -241,6 +251,23 @@ Refused ChunkedReader::take_trailer(char c) noexcept {
         state_ = State::complete;
         return nullptr;
     }
+}
+
+// Their characters were checked one by one: what is left is the policy for names of requests.
+Refused ChunkedReader::judge_trailers() const noexcept {
+    if (sender_ == Sender::upstream) return nullptr;
+    Refused refused = nullptr;
+    for_each_field_line(*trailers_, [&refused](std::string_view line, std::string_view name) {
+        if (refused == nullptr) refused = judge_field(name, value_of_field_line(line));
+    });
+    return refused;
+}
+
+std::unique_ptr<std::string> storage_for_trailers(FieldTable const& head) {
+    if (!head.has(FieldId::trailer)) return nullptr;
+    auto storage = std::make_unique<std::string>();
+    storage->reserve(ChunkedReader::max_trailers_size);
+    return storage;
 }
 
 ChunkSizeLine::ChunkSizeLine(std::uint64_t size) noexcept : begin_{text_.size() - 2} {

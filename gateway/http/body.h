@@ -2,11 +2,14 @@
 #pragma once
 
 #include "gateway/http/framing.h"
+#include "gateway/http/head.h"
 #include "gateway/http/refusal.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <string_view>
 
 namespace sallyport::http {
@@ -31,8 +34,11 @@ public:
 
     /// `limit`: of the payload, in bytes. A chunk that would exceed it is refused at its size
     /// line. Framing errors are `bad_request` from a client and `upstream_invalid` from an
-    /// upstream.
-    ChunkedReader(std::uint64_t limit, Sender sender) noexcept : limit_{limit}, sender_{sender} {}
+    /// upstream. `trailers`: where the lines of the trailers are appended as they come, each ending
+    /// in CR LF; room for max_trailers_size bytes is reserved there. Null: they are dropped. Lines
+    /// that are kept and come from a client have to pass the policy for fields, too (judge_field).
+    ChunkedReader(std::uint64_t limit, Sender sender, std::string* trailers = nullptr) noexcept
+        : limit_{limit}, trailers_{trailers}, sender_{sender} {}
 
     /// Consumes some of `bytes`; see BodyStep.
     BodyStep step(std::string_view bytes) noexcept;
@@ -74,8 +80,11 @@ private:
     Refused end_extension(char c) noexcept;
     Refused end_size_line() noexcept;
     Refused take_trailer(char c) noexcept;
+    Refused take_trailer_character(char c) noexcept;
+    [[nodiscard]] Refused judge_trailers() const noexcept;
 
     std::uint64_t limit_;
+    std::string* trailers_;          // null: not kept
     std::uint64_t payload_size_ = 0; // announced by the chunks so far
     std::uint64_t chunk_left_ = 0;
     std::uint32_t line_size_ = 0;
@@ -117,5 +126,13 @@ private:
 
 inline constexpr std::string_view chunk_end = "\r\n";
 inline constexpr std::string_view last_chunk = "0\r\n\r\n";
+
+/// The two parts of it, with trailers between them: whole lines.
+inline constexpr std::string_view last_chunk_line = "0\r\n";
+inline constexpr std::string_view trailers_end = "\r\n";
+
+/// Where a ChunkedReader keeps the trailers of a message that announces them in its head (RFC 9110,
+/// 6.6.2); null: it announces none.
+[[nodiscard]] std::unique_ptr<std::string> storage_for_trailers(FieldTable const& head);
 
 } // namespace sallyport::http

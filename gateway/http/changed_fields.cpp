@@ -1,6 +1,7 @@
 // Which fields a configuration may change, and how lines are taken out of a head.
 #include "gateway/http/changed_fields.h"
 
+#include "gateway/http/field_lines.h"
 #include "gateway/http/field_name.h"
 
 #include <algorithm>
@@ -78,16 +79,13 @@ std::string_view reason_against(FieldOf of, FieldChange change, std::string_view
 
 void remove_lines(LineRuns const& from, std::span<std::string const> names, LineRuns& to) noexcept {
     to.clear();
-    for (std::string_view run : from) {
-        while (!run.empty()) {
-            auto const line = run.substr(0, run.find('\n') + 1);
-            run.remove_prefix(line.size());
-            auto const name = line.substr(0, line.find(':'));
+    for (auto const run : from) {
+        for_each_field_line(run, [&](std::string_view line, std::string_view name) {
             bool const is_removed =
                 std::any_of(names.begin(), names.end(),
                             [name](auto const& one) { return is_same_variable(one, name); });
             if (!is_removed) to.add(line);
-        }
+        });
     }
 }
 

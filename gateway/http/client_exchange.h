@@ -63,6 +63,9 @@ public:
                                             std::string_view body) = 0;
     /// Sends more of the body, in order.
     virtual net::Task<net::Error> send_body(std::string_view bytes, Ends ends) = 0;
+    /// Ends a chunked body, in place of `Ends::yes`, with trailers: valid lines, each ending in CR
+    /// LF, which must stay valid until the task ends.
+    virtual net::Task<net::Error> send_trailers(std::string_view lines) = 0;
 
     /// Returns when read_head() or read_more() is worth a call. Holds no buffer meanwhile, if
     /// free_input() was called.
@@ -76,6 +79,9 @@ public:
     /// The part of the body that has arrived; its bytes are valid until the next call. `refused`:
     /// its framing is invalid. False: more must be read.
     virtual bool take_part(BodyPart& part) = 0;
+    /// The lines of the response's trailers, each ending in CR LF, once the body is complete; until
+    /// release(). Empty: there are none, or the head does not announce any (RFC 9110, 6.6.2).
+    [[nodiscard]] virtual std::string_view trailers() const noexcept = 0;
     /// Reads more of it, `part_size` bytes at most. An error means that the body is truncated.
     virtual net::Task<net::Error> read_more(std::size_t part_size) = 0;
 

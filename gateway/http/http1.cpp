@@ -92,6 +92,8 @@ void Http1::forget_exchange() noexcept {
     expects_continue_ = ExpectContinue::no;
     bytes_in_ = bytes_out_ = body_bytes_ = 0;
     response_head_ = {};
+    if (trailers_ != nullptr) [[unlikely]]
+        trailers_.reset();
 }
 
 net::Task<HeadRead> Http1::read_head(RequestHead& head) {
@@ -189,17 +191,19 @@ HeadRead Http1::use_head(RequestHead const& head) {
     bytes_in_ = head.size;
     protocol_ = head.protocol;
     if (head.framing.keep_alive == KeepAlive::no) keep_alive_ = KeepAlive::no;
-    begin_body(head.framing);
+    begin_body(head);
     return HeadRead::complete;
 }
 
-void Http1::begin_body(RequestFraming const& framing) {
+void Http1::begin_body(RequestHead const& head) {
     pace_.begin();
+    auto const& framing = head.framing;
     expects_continue_ = framing.expect_continue;
     switch (framing.body.kind) {
     case BodyFraming::Kind::length: body_.emplace<LengthReader>(framing.body.length); break;
     case BodyFraming::Kind::chunked:
-        body_.emplace<ChunkedReader>(UINT64_MAX, Sender::client);
+        trailers_ = storage_for_trailers(head.fields);
+        body_.emplace<ChunkedReader>(UINT64_MAX, Sender::client, trailers_.get());
         break;
     case BodyFraming::Kind::none:
     case BodyFraming::Kind::until_close: return;
@@ -313,6 +317,13 @@ net::Task<net::Error> Http1::send_body(std::string_view bytes, Ends ends) {
     Chunk const chunk{bytes, ends};
     if (chunk.pieces().empty()) co_return net::Error{};
     co_return co_await write(chunk.pieces());
+}
+
+net::Task<net::Error> Http1::send_trailers(std::string_view lines) {
+    response_complete_ = true;
+    if (chunks_ == Chunks::no) co_return net::Error{};
+    std::array const pieces{last_chunk_line, lines, trailers_end};
+    co_return co_await write(pieces);
 }
 
 net::Task<KeepAlive> Http1::finish_exchange() {

@@ -13,7 +13,9 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <variant>
 
 namespace sallyport::http {
@@ -36,11 +38,15 @@ public:
     net::Task<HeadRead> read_head(RequestHead& head) override;
     [[nodiscard]] Refused refused() const noexcept override { return refused_; }
     net::Task<BodyPart> read_body(std::uint64_t limit, Gather gather) override;
+    [[nodiscard]] std::string_view trailers() const noexcept override {
+        return trailers_ == nullptr ? std::string_view{} : *trailers_;
+    }
     void stop_reading_body() noexcept override;
     net::Task<net::Error> send_continue() override;
     net::Task<net::Error> send_head(OutgoingHead const& head, std::string_view first,
                                     Ends ends) override;
     net::Task<net::Error> send_body(std::string_view bytes, Ends ends) override;
+    net::Task<net::Error> send_trailers(std::string_view lines) override;
     void close_after_response() noexcept override { keep_alive_ = KeepAlive::no; }
     net::Task<KeepAlive> finish_exchange() override;
     void abort() noexcept override;
@@ -83,7 +89,7 @@ private:
     void gather_part();
     HeadRead take_head(std::size_t size, RequestHead& head);
     HeadRead use_head(RequestHead const& head);
-    void begin_body(RequestFraming const& framing);
+    void begin_body(RequestHead const& head);
     BodyStep step_body(std::string_view bytes, std::uint64_t limit) noexcept;
     BodyStep take_payload(Input& unread, std::uint64_t limit) noexcept;
     Input& prepare_input(Gather gather);
@@ -119,6 +125,7 @@ private:
     std::array<std::string_view, 2> response_pieces_;
     Refused refused_ = nullptr;
     std::variant<std::monostate, LengthReader, ChunkedReader, UntilClose> body_;
+    std::unique_ptr<std::string> trailers_; // of the request; null: not kept
     BodyPace pace_;
     std::uint64_t body_bytes_ = 0;
     std::uint64_t bytes_in_ = 0;

@@ -100,6 +100,13 @@ net::Task<net::Error> Http1Client::send_body(std::string_view bytes, Ends ends) 
     co_return note_written(error, bytes.size(), ends);
 }
 
+net::Task<net::Error> Http1Client::send_trailers(std::string_view lines) {
+    std::array const pieces{last_chunk_line, lines, trailers_end};
+    auto writing = stream_.write(pieces);
+    auto const error = co_await std::move(writing);
+    co_return note_written(error, 0, Ends::yes);
+}
+
 Refused Http1Client::parse(std::string_view bytes, ResponseHead& head) {
     return parse_response_head(bytes, {.head = most_head}, response_to_, head);
 }
@@ -148,17 +155,19 @@ ResponseRead Http1Client::use_head(ResponseHead const& head) {
                                                    : refusal("too many interim responses");
     has_head_ = true;
     keep_alive_ = switches ? KeepAlive::no : head.framing.keep_alive;
-    begin_body(switches ? BodyFraming{BodyFraming::Kind::until_close, 0} : head.framing.body);
+    begin_body(switches ? BodyFraming{BodyFraming::Kind::until_close, 0} : head.framing.body,
+               head.fields);
     return {};
 }
 
-void Http1Client::begin_body(BodyFraming const& framing) {
+void Http1Client::begin_body(BodyFraming const& framing, FieldTable const& head) {
     kind_ = framing.kind;
     switch (framing.kind) {
     case BodyFraming::Kind::none: is_complete_ = true; break;
     case BodyFraming::Kind::length: body_.emplace<LengthReader>(framing.length); break;
     case BodyFraming::Kind::chunked:
-        body_.emplace<ChunkedReader>(UINT64_MAX, Sender::upstream);
+        trailers_ = storage_for_trailers(head);
+        body_.emplace<ChunkedReader>(UINT64_MAX, Sender::upstream, trailers_.get());
         break;
     case BodyFraming::Kind::until_close: break;
     }
@@ -226,6 +235,7 @@ bool Http1Client::is_reusable() const noexcept {
 }
 
 void Http1Client::release() noexcept {
+    trailers_.reset();
     input_ = {};
     begin_ = end_ = 0;
 }

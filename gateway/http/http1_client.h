@@ -7,6 +7,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <variant>
 
 namespace sallyport::http {
@@ -20,10 +22,14 @@ public:
     net::Task<net::Error> send_head(HeadWriter head, RequestEnd const& end,
                                     std::string_view body) override;
     net::Task<net::Error> send_body(std::string_view bytes, Ends ends) override;
+    net::Task<net::Error> send_trailers(std::string_view lines) override;
     net::Wait wait_for_response() override { return stream_.wait_readable(); }
     ResponseRead read_head(ResponseHead& head) override;
     [[nodiscard]] bool has_response() const noexcept override { return has_response_; }
     bool take_part(BodyPart& part) override;
+    [[nodiscard]] std::string_view trailers() const noexcept override {
+        return trailers_ == nullptr ? std::string_view{} : *trailers_;
+    }
     net::Task<net::Error> read_more(std::size_t part_size) override;
     void free_input() noexcept override;
     void interrupt() noexcept override { stream_.interrupt(); }
@@ -41,7 +47,7 @@ private:
     }
     Refused parse(std::string_view bytes, ResponseHead& head);
     ResponseRead use_head(ResponseHead const& head);
-    void begin_body(BodyFraming const& framing);
+    void begin_body(BodyFraming const& framing, FieldTable const& head);
     BodyStep step_body(std::string_view bytes) noexcept;
     [[nodiscard]] bool wants_room() const noexcept;
 
@@ -65,6 +71,7 @@ private:
     std::size_t seen_ = 0; // bytes searched for the end of a head
     unsigned interim_ = 0;
     std::variant<std::monostate, LengthReader, ChunkedReader> body_;
+    std::unique_ptr<std::string> trailers_; // null: not kept
     BodyFraming::Kind kind_ = BodyFraming::Kind::none;
     KeepAlive keep_alive_ = KeepAlive::no;
     bool has_response_ = false;

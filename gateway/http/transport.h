@@ -66,6 +66,11 @@ public:
     /// Reads the next part of the body. After more than `limit` bytes in total it is `refused`.
     virtual net::Task<BodyPart> read_body(std::uint64_t limit, Gather gather) = 0;
 
+    /// The lines of the request's trailers, each ending in CR LF, once the body is complete; until
+    /// the exchange has ended. Empty: there are none, or the head does not announce any (RFC 9110,
+    /// 6.6.2).
+    [[nodiscard]] virtual std::string_view trailers() const noexcept = 0;
+
     /// Ends a pending read of the body with an error, and the connection with this response.
     virtual void stop_reading_body() noexcept = 0;
 
@@ -80,6 +85,10 @@ public:
                                             Ends ends) = 0;
     /// Sends the next bytes of the body, which may be empty at its end.
     virtual net::Task<net::Error> send_body(std::string_view bytes, Ends ends) = 0;
+    /// Ends the body, in place of `Ends::yes`, with trailers: valid lines, 8 KiB at most, each
+    /// ending in CR LF, which must stay valid until the task ends. They are left out of a body
+    /// whose framing has no place for them (RFC 9112, 6).
+    virtual net::Task<net::Error> send_trailers(std::string_view lines) = 0;
 
     /// Closes the connection, or the stream, after this response: announced in its head, if that
     /// was not sent yet.

@@ -133,6 +133,12 @@ void put_content_length(BlockWriter& writer, std::uint64_t length) noexcept {
     writer.put_string({digits.data(), static_cast<std::size_t>(end - digits.data())});
 }
 
+// `text`: the bytes of the lines. A field has three bytes beside name and value, as the shortest
+// line has; the length of a string takes more bytes only from 127 on, and never a sixteenth of it.
+std::size_t most_size(std::size_t text) noexcept {
+    return text + text / 16 + most_around_fields;
+}
+
 } // namespace
 
 std::size_t most_block_size(http::OutgoingHead const& head) noexcept {
@@ -141,9 +147,11 @@ std::size_t most_block_size(http::OutgoingHead const& head) noexcept {
         size += lines.size();
     for (auto const& field : head.added)
         size += field.name.size() + field.value.size() + 3;
-    // A field has three bytes beside name and value, as the shortest line has; the length of a
-    // string takes more bytes only from 127 on, and never a sixteenth of it.
-    return size + size / 16 + most_around_fields;
+    return most_size(size);
+}
+
+std::size_t most_block_size(std::string_view lines) noexcept {
+    return most_size(lines.size());
 }
 
 std::size_t encode_head(http::OutgoingHead const& head, char* to) noexcept {
@@ -154,6 +162,12 @@ std::size_t encode_head(http::OutgoingHead const& head, char* to) noexcept {
     for (auto const& field : head.added)
         put_field(writer, field.name, field.value);
     if (head.length) put_content_length(writer, *head.length);
+    return static_cast<std::size_t>(writer.at() - to);
+}
+
+std::size_t encode_trailers(std::string_view lines, char* to) noexcept {
+    BlockWriter writer{to};
+    put_lines(writer, lines);
     return static_cast<std::size_t>(writer.at() - to);
 }
 

@@ -5,6 +5,7 @@
 #include "gateway/http/transport.h"
 
 #include <cstddef>
+#include <string_view>
 
 namespace sallyport::http2 {
 
@@ -15,5 +16,9 @@ namespace sallyport::http2 {
 /// lowered, values are written as they are; `head.reason` and `head.has_body` say nothing here. An
 /// interim response is a head without fields, too.
 std::size_t encode_head(http::OutgoingHead const& head, char* to) noexcept;
+
+/// The same for trailers (RFC 9113, 8.1): valid lines, each ending in CR LF.
+[[nodiscard]] std::size_t most_block_size(std::string_view lines) noexcept;
+std::size_t encode_trailers(std::string_view lines, char* to) noexcept;
 
 } // namespace sallyport::http2

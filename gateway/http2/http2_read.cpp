@@ -286,6 +286,7 @@ void Http2::take_trailers(Http2Stream& stream, HeadBlock const& block, FrameStep
         return;
     }
     auto const* const refused = check_trailers(block);
+    if (refused == nullptr) stream.keep_trailers(block);
     stream.end_request();
     if (refused != nullptr) stream.refuse_rest(refused);
 }

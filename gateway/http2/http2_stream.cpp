@@ -118,6 +118,15 @@ bool Http2Stream::take_data(std::string_view bytes) {
     return true;
 }
 
+// Only what a request has announced is ever passed on.
+void Http2Stream::keep_trailers(HeadBlock const& block) {
+    auto const records = stored_.records();
+    bool const has_announced = std::any_of(records.begin(), records.end(), [](auto const& record) {
+        return record.id == http::FieldId::trailer;
+    });
+    if (has_announced) trailers_ = block.text();
+}
+
 void Http2Stream::end_request() noexcept {
     request_ended_ = true;
     forget_window();
@@ -237,20 +246,25 @@ net::Error Http2Stream::send_error() const noexcept {
     return connection_reset;
 }
 
-void Http2Stream::put_head(http::OutgoingHead const& head, Ends ends) {
+template <class Encode>
+void Http2Stream::put_block(std::size_t most, Ends ends, Encode const& encode) {
     // RFC 7541, 4.2: the client's table has shrunk; ours never has an entry.
     constexpr char empty_table = 0x20;
     bool const has_update = std::exchange(connection_.size_update_due_, false);
-    auto const most = most_block_size(head) + 1;
+    ++most;
     auto* const to = connection_.out_.room(most + size_of_head_frames(most));
     auto* block = to + frame_head_size;
     if (has_update) *block++ = empty_table;
-    auto const size = encode_head(head, block) + (has_update ? 1U : 0U);
+    auto const size = encode(block) + (has_update ? 1U : 0U);
     auto const written = static_cast<std::size_t>(put_head_frames(to, id(), size, ends) - to);
     connection_.out_.add(written);
     connection_.dirty_.notify();
     bytes_out_ += written;
     if (ends == Ends::yes) response_ended_ = true;
+}
+
+void Http2Stream::put_head(http::OutgoingHead const& head, Ends ends) {
+    put_block(most_block_size(head), ends, [&head](char* to) { return encode_head(head, to); });
 }
 
 net::Task<net::Error> Http2Stream::send_continue() {
@@ -299,6 +313,15 @@ net::Task<net::Error> Http2Stream::send_body(std::string_view bytes, Ends ends) 
     if (error || (bytes.empty() && ends == Ends::no)) return net::Task<net::Error>::ended(error);
     if (connection_.put_body_now(*this, bytes, ends)) return net::Task<net::Error>::ended();
     return send_part(bytes, ends);
+}
+
+net::Task<net::Error> Http2Stream::send_trailers(std::string_view lines) {
+    if (lines.empty()) return send_body({}, Ends::yes);
+    if (auto const error = send_error()) return net::Task<net::Error>::ended(error);
+    put_block(most_block_size(lines), Ends::yes,
+              [lines](char* to) { return encode_trailers(lines, to); });
+    if (connection_.has_room()) return net::Task<net::Error>::ended();
+    return wait_for_room();
 }
 
 net::Task<net::Error> Http2Stream::send_part(std::string_view bytes, Ends ends) {

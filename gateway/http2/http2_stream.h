@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace sallyport::http2 {
@@ -35,6 +36,7 @@ public:
     net::Task<http::HeadRead> read_head(http::RequestHead& head) override;
     [[nodiscard]] http::Refused refused() const noexcept override { return refused_; }
     net::Task<http::BodyPart> read_body(std::uint64_t limit, http::Gather gather) override;
+    [[nodiscard]] std::string_view trailers() const noexcept override { return trailers_; }
     void stop_reading_body() noexcept override;
     net::Task<net::Error> send_continue() override;
     /// The head is in the connection's output when it returns; waits while too much is unsent
@@ -44,6 +46,8 @@ public:
     /// Waits until all of it is in the connection's output. `timed_out`: that took the client
     /// longer than body_idle, whatever updates of windows it sent meanwhile.
     net::Task<net::Error> send_body(std::string_view bytes, http::Ends ends) override;
+    /// HEADERS with END_STREAM (RFC 9113, 8.1).
+    net::Task<net::Error> send_trailers(std::string_view lines) override;
     /// A stream ends with its response: nothing has to be announced.
     void close_after_response() noexcept override {}
     /// RFC 9113, 8.1: a response that leaves a body unread is followed by RST_STREAM(NO_ERROR);
@@ -78,6 +82,8 @@ private:
 
     /// The bytes of a DATA frame. False: they are not kept.
     bool take_data(std::string_view bytes);
+    /// Keeps them, if the head has announced some.
+    void keep_trailers(HeadBlock const& block);
     /// DATA or trailers had END_STREAM.
     void end_request() noexcept;
     void refuse_rest(http::Refused rule) noexcept;
@@ -115,6 +121,9 @@ private:
     net::Task<net::Error> wait_for_room();
     net::Task<net::Error> send_switch(http::OutgoingHead head);
     void put_head(http::OutgoingHead const& head, http::Ends ends);
+    /// `encode` writes `most` bytes at most, and returns how many.
+    template <class Encode>
+    void put_block(std::size_t most, http::Ends ends, Encode const& encode);
     net::Task<net::Error> send_part(std::string_view bytes, http::Ends ends);
     void find_urgency(http::OutgoingHead const& head) noexcept;
     void write_deadline_expired();
@@ -135,6 +144,7 @@ private:
     std::uint64_t received_ = 0;     // bytes of the body
     std::int64_t of_connection_ = 0; // what the window of the connection is wider for it
     http::Refused body_refused_ = nullptr;
+    std::string trailers_;
 
     net::Event taken_; // what is to be sent is in the output, or never will be
     net::Deadline write_deadline_;

@@ -22,7 +22,7 @@ enum class StreamEnd : std::uint8_t { open, ended };
 http::Refused read_request_head(StoredHead const& stored, StreamEnd end,
                                 http::HeadLimits const& limits, http::RequestHead& head);
 
-/// RFC 9113, 8.1: trailers have no pseudo fields; here at most 8 KiB. Null: valid, to be dropped.
+/// RFC 9113, 8.1: trailers have no pseudo fields; here at most 8 KiB. Null: they are valid.
 [[nodiscard]] http::Refused check_trailers(HeadBlock const& trailers) noexcept;
 
 } // namespace sallyport::http2

@@ -3,6 +3,7 @@
 
 #include "gateway/http/changed_fields.h"
 #include "gateway/http/characters.h"
+#include "gateway/http/field_lines.h"
 #include "gateway/http/field_name.h"
 #include "gateway/http/method.h"
 #include "gateway/pipeline/web_origin.h"
@@ -60,23 +61,6 @@ void append_vary(std::string& list, std::string_view value) {
     });
 }
 
-// Calls `visit(line, name)` with each line of a run, with its CR LF.
-template <class Visit>
-void for_each_line(std::string_view run, Visit&& visit) {
-    while (!run.empty()) {
-        auto const line = run.substr(0, run.find('\n') + 1);
-        run.remove_prefix(line.size());
-        visit(line, line.substr(0, line.find(':')));
-    }
-}
-
-std::string_view value_of(std::string_view line) {
-    constexpr std::string_view end = "\r\n";
-    auto value = line.substr(line.find(':') + 1);
-    value.remove_suffix(end.size());
-    return http::trim_white_space(value);
-}
-
 bool is_vary(std::string_view name) {
     return text::equals_ignoring_case(name, vary_name);
 }
@@ -84,9 +68,9 @@ bool is_vary(std::string_view name) {
 // Takes Vary out of the gateway's own lines.
 void take_vary(std::string& lines, std::string& vary) {
     std::string others;
-    for_each_line(lines, [&](std::string_view line, std::string_view name) {
+    http::for_each_field_line(lines, [&](std::string_view line, std::string_view name) {
         if (is_vary(name)) {
-            append_vary(vary, value_of(line));
+            append_vary(vary, http::value_of_field_line(line));
         } else {
             others += line;
         }
@@ -163,8 +147,8 @@ void Cors::change(http::FieldTable const& request, http::LineRuns& kept, std::st
     std::string vary;
     if (!is_for_all_) {
         for (auto const run : kept) {
-            for_each_line(run, [&vary](std::string_view line, std::string_view name) {
-                if (is_vary(name)) append_vary(vary, value_of(line));
+            http::for_each_field_line(run, [&vary](std::string_view line, std::string_view name) {
+                if (is_vary(name)) append_vary(vary, http::value_of_field_line(line));
             });
         }
         take_vary(lines, vary);

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "gateway/http/body.h"
+#include "gateway/http/rules.h"
 
 #include <algorithm>
 #include <limits>
@@ -16,6 +17,7 @@ using sallyport::fuzz::Edge;
 
 struct Decoded {
     std::string payload;
+    std::string trailers;
     std::size_t consumed = 0;
     bool complete = false;
     Refused refused = nullptr;
@@ -40,13 +42,20 @@ void feed(ChunkedReader& reader, std::string_view rest, Decoded& decoded) {
     }
 }
 
-Decoded decode(std::string_view bytes, std::size_t piece, std::uint64_t limit) {
-    ChunkedReader reader{limit, Sender::client};
+enum class Trailers : std::uint8_t { dropped, kept };
+
+Decoded decode(std::string_view bytes, std::size_t piece, std::uint64_t limit,
+               Trailers trailers = Trailers::kept) {
     Decoded decoded;
+    decoded.trailers.reserve(ChunkedReader::max_trailers_size);
+    auto const capacity = decoded.trailers.capacity();
+    ChunkedReader reader{limit, Sender::client,
+                         trailers == Trailers::kept ? &decoded.trailers : nullptr};
     Edge edge{std::min(piece, bytes.size())};
     for (std::size_t at = 0; at < bytes.size() && !decoded.complete && !decoded.refused;
          at += piece)
         feed(reader, edge.put(bytes.substr(at, piece)), decoded);
+    check(decoded.trailers.capacity() == capacity, "trailers need no more memory");
     return decoded;
 }
 
@@ -62,6 +71,11 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     check(decode(bytes, piece, limit) == whole, "the same in pieces");
     check(decode(bytes, 1, limit) == whole, "the same byte by byte");
     check(whole.payload.size() <= limit, "no more than the limit");
+    auto const dropped = decode(bytes, piece, limit, Trailers::dropped);
+    check(dropped.refused == whole.refused
+              || (dropped.complete && whole.refused == &rules::shadowing_field_name.client),
+          "trailers that are kept have to pass one more rule");
+    check(dropped.trailers.empty() && dropped.payload == whole.payload, "else nothing differs");
     if (!whole.complete) return 0;
     // Written by the gateway, it is read as the same body.
     std::string written;
@@ -70,8 +84,11 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         written += whole.payload;
         written += chunk_end;
     }
-    written += last_chunk;
+    written += last_chunk_line;
+    written += whole.trailers;
+    written += trailers_end;
     auto const again = decode(written, piece, limit);
-    check(again.complete && again.payload == whole.payload, "the same when written again");
+    check(again.complete && again.payload == whole.payload && again.trailers == whole.trailers,
+          "the same when written again");
     return 0;
 }

@@ -184,6 +184,48 @@ TEST_CASE("trailers are limited, checked and dropped") {
     CHECK(judge("0\r\na: b\r\n\r\r\n") == "chunk_line_end");
 }
 
+TEST_CASE("trailers of a message that announces them are kept as whole lines") {
+    auto const kept = [](std::string_view trailers, Sender sender = Sender::client) {
+        std::string const bytes = "1\r\na\r\n0\r\n" + std::string{trailers} + "\r\nGET";
+        std::string result;
+        for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
+            std::string storage;
+            storage.reserve(ChunkedReader::max_trailers_size);
+            ChunkedReader reader{no_limit, sender, &storage};
+            Decoded decoded;
+            decoded.rule = "more";
+            feed(reader, std::string_view{bytes}.substr(0, cut), decoded);
+            feed(reader, std::string_view{bytes}.substr(cut), decoded);
+            auto const here = decoded.rule == "complete" ? storage : std::string{decoded.rule};
+            if (cut == 0) result = here;
+            REQUIRE(here == result);
+        }
+        return result;
+    };
+    CHECK(kept("").empty());
+    CHECK(kept("A: b\r\nX-Sum:1 \r\n") == "A: b\r\nX-Sum:1 \r\n");
+    // The policy for fields of a head: a server may take the name for another.
+    CHECK(kept("X_Forwarded_For: 10.0.0.1\r\n") == "shadowing_field_name");
+    CHECK(kept("a: b\r\nX_Request.Id: 1\r\nc: d\r\n") == "shadowing_field_name");
+    CHECK(kept("X_Forwarded_For: 10.0.0.1\r\n", Sender::upstream)
+          == "X_Forwarded_For: 10.0.0.1\r\n");
+    CHECK(kept("a: \x01\r\n") == "malformed_trailer");
+}
+
+TEST_CASE("only a message that announces trailers has memory for them") {
+    auto const storage_of = [](std::string const& fields) {
+        RequestHead head;
+        auto const bytes = "POST / HTTP/1.1\r\nHost: a\r\n" + fields
+                           + "Transfer-Encoding: chunked\r\n\r\n";
+        REQUIRE(parse_request_head(bytes, {}, head) == nullptr);
+        return storage_for_trailers(head.fields);
+    };
+    CHECK(storage_of("") == nullptr);
+    auto const storage = storage_of("Trailer: X-Sum\r\n");
+    REQUIRE(storage != nullptr);
+    CHECK(storage->capacity() >= ChunkedReader::max_trailers_size);
+}
+
 TEST_CASE("a chunked body larger than its limit is refused when a chunk announces it") {
     CHECK(judge("5\r\nabcde\r\n5\r\nabcde\r\n0\r\n\r\n", 10) == "complete");
     CHECK(judge("5\r\nabcde\r\n6\r\n", 10) == "body_too_large");

@@ -155,4 +155,23 @@ TEST_CASE("fields of any length fit into the bound") {
     CHECK(connection.text == expected);
 }
 
+TEST_CASE("trailers are a block of fields alone") {
+    auto const block_of = [](std::string_view lines) {
+        std::vector<char> memory(http2::most_block_size(lines));
+        auto const size = http2::encode_trailers(lines, memory.data());
+        REQUIRE(size <= memory.size());
+        return std::string{memory.data(), size};
+    };
+    CHECK(block_of("").empty());
+    Connection connection;
+    REQUIRE(connection.decode(block_of("X-Sum: 1\r\nETag:\"a\" \r\ngrpc-status:0\r\n"))
+            == http2::HpackError::none);
+    CHECK(connection.text == "x-sum: 1\r\netag: \"a\"\r\ngrpc-status: 0\r\n");
+    // 8 KiB of the shortest lines.
+    std::string many;
+    while (many.size() < 8 * 1024)
+        many += "a:\r\n";
+    CHECK(block_of(many).size() == many.size() / 4 * 4);
+}
+
 } // namespace hpack_encoder_test

@@ -102,6 +102,7 @@ struct Served {
     std::uint32_t stream = 0;
     std::string path;
     std::string body;
+    std::string trailers;
     std::string reply;
     http::HeadRead read = http::HeadRead::closed;
     std::string_view refused; // the rule, of the head or the body
@@ -114,7 +115,7 @@ struct Served {
 
 /// Serves requests by their path: `/echo` sends back the body, `/N` a body of N bytes, `/deny` a
 /// response at once that leaves the body unread, `/wait` waits for Fixture::go_on, `/large` reads
-/// parts, `/abort` breaks off within its response.
+/// parts, `/abort` breaks off within its response, `/trailers` sends back body and trailers.
 struct Fixture {
     struct Watcher final : net::PeerWatcher {
         Watcher(Served& of, net::Event& event) : served{of}, wake{event} {}
@@ -264,6 +265,7 @@ struct Fixture {
             mine.body += part.bytes;
             complete = part.complete;
         }
+        mine.trailers = transport.trailers();
         if (mine.path == "/abort") {
             http::OutgoingHead const outgoing{.status = 200,
                                               .reason = {},
@@ -290,14 +292,17 @@ struct Fixture {
         std::string_view rest = mine.reply;
         auto const first = rest.substr(0, part);
         rest.remove_prefix(first.size());
-        auto const ends = rest.empty() ? http::Ends::yes : http::Ends::no;
+        bool const has_trailers = mine.path == "/trailers";
+        auto const ends = rest.empty() && !has_trailers ? http::Ends::yes : http::Ends::no;
         mine.error = co_await transport.send_head(outgoing, first, ends);
         while (!mine.error && !rest.empty()) {
             auto const next = rest.substr(0, part);
             rest.remove_prefix(next.size());
-            mine.error =
-                co_await transport.send_body(next, rest.empty() ? http::Ends::yes : http::Ends::no);
+            auto const last = rest.empty() && !has_trailers ? http::Ends::yes : http::Ends::no;
+            mine.error = co_await transport.send_body(next, last);
         }
+        if (!mine.error && has_trailers)
+            mine.error = co_await transport.send_trailers(mine.trailers);
         if (mine.error) co_return transport.abort();
         co_await transport.finish_exchange();
     }

@@ -291,10 +291,23 @@ TEST_CASE("trailers end a body, and are checked") {
     Fixture test;
     test.begin();
     test.send(put(1, "/echo") + data(1, "x"));
-    SECTION("valid ones are dropped") {
+    SECTION("valid ones that were not announced are dropped") {
         test.send(headers(1, field("x", "y"), 5));
         CHECK(test.response(1).body == "x");
         CHECK(test.response(1).ended);
+        CHECK(test.of(1).trailers.empty());
+    }
+    SECTION("valid ones that were announced are kept as lines") {
+        test.send(put(3, "/echo", field("trailer", "x")) + data(3, "x")
+                  + headers(3, field("x", "y") + field("not-announced", "z"), 5));
+        CHECK(test.response(3).body == "x");
+        CHECK(test.of(3).trailers == "x: y\r\nnot-announced: z\r\n");
+    }
+    SECTION("that break a rule they are refused, and none is kept") {
+        test.send(put(3, "/echo", field("trailer", "x")) + data(3, "x")
+                  + headers(3, field("x", "y") + field("x_forwarded_for", "z"), 5));
+        CHECK(test.of(3).refused == "malformed_trailer");
+        CHECK(test.of(3).trailers.empty());
     }
     SECTION("with a pseudo field they are refused") {
         test.send(headers(1, field(":path", "/"), 5));
@@ -306,6 +319,37 @@ TEST_CASE("trailers end a body, and are checked") {
         CHECK(test.goaway_code() == ErrorCode::protocol_error);
         CHECK(test.of(1).error == net::asio::error::connection_reset);
     }
+}
+
+TEST_CASE("trailers of a response are HEADERS that end its stream, behind all of its body") {
+    auto const size = GENERATE(std::size_t{0}, std::size_t{1}, std::size_t{70'000});
+    CAPTURE(size);
+    Fixture test;
+    test.begin();
+    std::string const body(size, 'b');
+    test.send(put(1, "/trailers", field("trailer", "x")));
+    for (std::string_view rest = body; !rest.empty();
+         rest.remove_prefix(std::min<std::size_t>(rest.size(), 10'000)))
+        test.send(data(1, rest.substr(0, 10'000)));
+    test.send(headers(1, field("x", "y"), 5));
+    if (size > 65'535) {
+        // Its last bytes wait for the window, and the trailers for them.
+        CHECK_FALSE(test.response(1).ended);
+        test.send(window_update(0, 100'000) + window_update(1, 100'000));
+    }
+    auto const response = test.response(1);
+    CHECK(response.body == body);
+    CHECK(response.heads == 2);
+    CHECK(response.ended);
+    CHECK(response.head.ends_with(field("x", "y")));
+    auto const frames = test.sent();
+    CHECK(frames.back().type == 1);
+    CHECK(frames.back().has(flag::end_stream));
+    CHECK_FALSE(test.of(1).error);
+    // Without any it ends as every body.
+    test.send(put(3, "/trailers") + data(3, "x", 1));
+    CHECK(test.response(3).ended);
+    CHECK(test.response(3).heads == 1);
 }
 
 TEST_CASE("a malformed head gets a response, then RST_STREAM") {

@@ -18,6 +18,7 @@ public:
     http::Protocol protocol() const noexcept override { return http::Protocol::http_1_1; }
     std::size_t part_size() const noexcept override { return 64 * 1024; }
     net::Task<http::BodyPart> read_body(std::uint64_t, http::Gather) override { fail(); }
+    std::string_view trailers() const noexcept override { return {}; }
     void stop_reading_body() noexcept override {}
     net::Task<net::Error> send_continue() override { fail(); }
     net::Task<net::Error> send_head(http::OutgoingHead const&, std::string_view,
@@ -25,6 +26,7 @@ public:
         fail();
     }
     net::Task<net::Error> send_body(std::string_view, http::Ends) override { fail(); }
+    net::Task<net::Error> send_trailers(std::string_view) override { fail(); }
     void close_after_response() noexcept override {}
     void abort() noexcept override {}
     net::PeerState watch_client(net::PeerWatcher&) override { return net::PeerState::present; }
