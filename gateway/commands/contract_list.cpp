@@ -69,6 +69,7 @@ std::string marks_of(Operation const& operation) {
         if (auto const& origins = operation.upgrade->origins; !origins.empty())
             out += " (" + joined(origins) + ')';
     }
+    if (operation.forwards_trailers) out += "  trailers: forward";
     return out;
 }
 
@@ -201,6 +202,7 @@ json::object object_of(Contract const& contract, Operation const& operation, Lis
         {"security", security_object(operation.security)},
         {"stream", stream_of(operation)},
         {"upgrade", upgrade_object(operation)},
+        {"trailers", operation.forwards_trailers ? "forward" : "drop"},
         {"unchecked", places_of(contract, operation.unchecked_in_requests)},
         {"unchecked_in_responses", places_of(contract, operation.unchecked_in_responses)}};
     if (rules == ListRules::no) return out;

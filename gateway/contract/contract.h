@@ -303,6 +303,7 @@ struct Operation : PairParameters {
     ResponseRule declared_status;    // if only some statuses are declared: it is one of them
     bool retry_safe = false;         // x-retry: safe
     Streams streams = Streams::none; // x-stream, or what `responses` declare
+    bool forwards_trailers = false;  // x-trailers: forward
     Timeouts timeouts;
     std::shared_ptr<Upgrade const> upgrade; // null: it opens none
     std::vector<std::string> tags;

@@ -325,6 +325,7 @@ private:
     void read_timeouts(Operation& operation, Node const& node, std::string const& path);
     // After the responses, which show what a document without the word means.
     void read_stream(Operation& operation, Node const& node, std::string const& path);
+    void read_trailers(Operation& operation, Node const& node, std::string const& path);
     // load_upgrade.cpp: x-upgrade, after the responses, which may have a 101
     void read_upgrade(Operation& operation, Node const& node, std::string const& path);
     [[nodiscard]] std::optional<Upgrade> read_upgrade_value(Node const& value,

@@ -1,4 +1,4 @@
-// The x- keywords of operations: x-retry, x-stream, x-timeouts, x-body-limit, x-source.
+// The x- keywords of operations: x-retry, x-stream, x-trailers, x-timeouts, x-body-limit, x-source.
 #include "gateway/contract/openapi/load.h"
 
 #include "config/text.h"
@@ -137,6 +137,16 @@ void Loader::read_stream(Operation& operation, Node const& node, std::string con
     } else if (stream->text() != "none") {
         error(*stream, yaml::join_key(path, "x-stream"), "must be events or none",
               "write x-stream: events if its responses last as long as something happens");
+    }
+}
+
+void Loader::read_trailers(Operation& operation, Node const& node, std::string const& path) {
+    Node const* const trailers = node.find("x-trailers");
+    if (trailers == nullptr) return;
+    operation.forwards_trailers = trailers->text() == "forward";
+    if (!operation.forwards_trailers && trailers->text() != "drop") {
+        error(*trailers, yaml::join_key(path, "x-trailers"), "must be forward or drop",
+              "write x-trailers: forward if the fields behind its bodies are to be passed on");
     }
 }
 

@@ -100,8 +100,8 @@ void Loader::read_operation(Node const& written, std::string const& path, std::s
     Node const& node = is_swagger() ? *swagger_operation(written, path, shared).node : written;
     Keys const keys{"an operation",
                     {"operationId", "parameters", "requestBody", "responses", "callbacks",
-                     "servers", "tags", "x-retry", "x-stream", "x-timeouts", "x-upgrade",
-                     "x-body-limit", "x-source"},
+                     "servers", "tags", "x-retry", "x-stream", "x-timeouts", "x-trailers",
+                     "x-upgrade", "x-body-limit", "x-source"},
                     {"summary", "description", "externalDocs", "security", "deprecated"},
                     {}};
     (void)problems_.exchange_reached({});
@@ -127,6 +127,7 @@ void Loader::read_operation(Node const& written, std::string const& path, std::s
     }
     operation.unchecked_in_responses = sorted(problems_.exchange_reached({}));
     read_stream(operation, node, path);
+    read_trailers(operation, node, path);
     read_upgrade(operation, node, path);
     sources_.push_back(std::move(source_));
     item.methods.push_back({operation.method, operation.index});

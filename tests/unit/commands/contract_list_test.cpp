@@ -88,7 +88,8 @@ TEST_CASE("as JSON a program reads the same") {
                         R"("method":"GET","path":"/v1/items/{id}","tags":["items","reading"],)"
                         R"("parameters":[{"name":"id","in":"path","required":true},)"
                         R"({"name":"limit","in":"query","required":false}],"media_types":[],)"
-                        R"("security":null,"stream":null,"upgrade":null,"unchecked":[],)"
+                        R"("security":null,"stream":null,"upgrade":null,"trailers":"drop",)"
+                        R"("unchecked":[],)"
                         R"("unchecked_in_responses":[],"rules":[)"));
     CHECK(out.find(R"("media_types":["application/json"])") != std::string::npos);
     CHECK(out.find(R"({"rule_pointer":"/properties/name/minLength","rule":"minLength",)")
@@ -97,7 +98,7 @@ TEST_CASE("as JSON a program reads the same") {
     CHECK(list(document, ListRules::no, Format::json).out.find("\"rules\"") == std::string::npos);
 }
 
-TEST_CASE("operations with streams and WebSockets are marked") {
+TEST_CASE("operations with streams, WebSockets and trailers are marked") {
     constexpr std::string_view marked = R"(
 openapi: 3.1.0
 info: { title: T, version: "1" }
@@ -109,18 +110,21 @@ paths:
     get:
       operationId: d
       x-upgrade: { protocol: websocket, origins: ["https://a.example", "https://b.example"] }
+  /e: { get: { operationId: e, x-stream: events, x-trailers: forward } }
 )";
     CHECK(list(marked, ListRules::no).out
-          == "c.yaml: T (4 operations)\n"
+          == "c.yaml: T (5 operations)\n"
              "  a  GET     /a  stream\n"
              "  b  GET     /b  stream: text/event-stream\n"
              "  c  GET     /c  upgrade: websocket\n"
-             "  d  GET     /d  upgrade: websocket (https://a.example, https://b.example)\n");
+             "  d  GET     /d  upgrade: websocket (https://a.example, https://b.example)\n"
+             "  e  GET     /e  stream  trailers: forward\n");
     auto const out = list(marked, ListRules::no, Format::json).out;
     CHECK(out.find(R"("stream":"all","upgrade":null)") != std::string::npos);
     CHECK(out.find(R"("stream":"text/event-stream","upgrade":null)") != std::string::npos);
     CHECK(out.find(R"("stream":null,"upgrade":{"protocol":"websocket","origins":[]})")
           != std::string::npos);
+    CHECK(out.find(R"("stream":"all","upgrade":null,"trailers":"forward")") != std::string::npos);
     CHECK(out.find(R"("origins":["https://a.example","https://b.example"])") != std::string::npos);
 }
 

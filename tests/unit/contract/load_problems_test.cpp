@@ -55,6 +55,8 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
              R"(api.yaml:8:16: paths["/a/{id}"].post.x-retry: must be safe, or absent; write x-retry: safe)"},
             {with_operation("operationId: o\n      x-stream: yes"),
              R"(api.yaml:8:17: paths["/a/{id}"].post.x-stream: must be events or none; write x-stream: events if its responses last as long as something happens)"},
+            {with_operation("operationId: o\n      x-trailers: yes"),
+             R"(api.yaml:8:19: paths["/a/{id}"].post.x-trailers: must be forward or drop; write x-trailers: forward if the fields behind its bodies are to be passed on)"},
             {with_operation("operationId: o\n      x-timeouts: {first_byte: 290}"),
              R"(api.yaml:8:32: paths["/a/{id}"].post.x-timeouts.first_byte: must be a duration above 0; write a number and a unit, such as 290s)"},
             {with_operation("operationId: o\n      x-timeouts: {patience: 1s}"),

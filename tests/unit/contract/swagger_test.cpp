@@ -397,18 +397,20 @@ definitions:
           == "the body must be a string, not null");
 }
 
-TEST_CASE("streams and WebSockets are marked in Swagger 2.0 too") {
+TEST_CASE("streams, WebSockets and trailers are marked in Swagger 2.0 too") {
     auto const loaded = Contract::load_text(
         head
             + "paths:\n"
               "  /a: {get: {operationId: a, produces: [text/event-stream], responses: {200: "
               "{description: it, schema: {}}}}}\n"
-              "  /b: {get: {operationId: b, x-stream: events, x-upgrade: websocket}}\n",
+              "  /b: {get: {operationId: b, x-stream: events, x-upgrade: websocket, "
+              "x-trailers: forward}}\n",
         "api.yaml");
     REQUIRE(loaded.contract);
     CHECK(loaded.contract->find_operation("a")->streams == Streams::event_streams);
     CHECK(loaded.contract->find_operation("b")->streams == Streams::all);
     CHECK(loaded.contract->find_operation("b")->upgrade);
+    CHECK(loaded.contract->find_operation("b")->forwards_trailers);
 }
 
 TEST_CASE("our own words work in Swagger 2.0") {

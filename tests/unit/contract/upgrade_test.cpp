@@ -1,4 +1,5 @@
-// x-upgrade and x-stream: which operations open a WebSocket, and whose responses are streams.
+// x-upgrade, x-stream and x-trailers: which operations open a WebSocket, whose responses are
+// streams, and whose trailers pass.
 #include "gateway/contract/contract.h"
 
 #include "tests/unit/contract/folder.h"
@@ -141,6 +142,17 @@ TEST_CASE("responses are streams if x-stream says so, or if they are of text/eve
     CHECK(streams_of("x-stream: none\n      " + events) == Streams::none);
 }
 
+TEST_CASE("trailers pass if x-trailers says so") {
+    auto const forwards = [](std::string const& operation) {
+        auto const loaded = load(operation);
+        REQUIRE(loaded.contract);
+        return loaded.contract->operations().front().forwards_trailers;
+    };
+    CHECK_FALSE(forwards("summary: it"));
+    CHECK(forwards("x-trailers: forward"));
+    CHECK_FALSE(forwards("x-trailers: drop"));
+}
+
 TEST_CASE("an overlay marks operations of a document that has no marks") {
     Folder const folder;
     folder.write("marks.yaml",
@@ -148,7 +160,7 @@ TEST_CASE("an overlay marks operations of a document that has no marks") {
                  "  - target: \"$.paths['/a'].get\"\n"
                  "    update: {x-upgrade: {protocol: websocket, origins: ['https://a.example']}}\n"
                  "  - target: \"$.paths['/a'].get\"\n"
-                 "    update: {x-stream: events}\n");
+                 "    update: {x-stream: events, x-trailers: forward}\n");
     LoadOptions options;
     options.overlays = {folder.file("marks.yaml")};
     auto const loaded = Contract::load_text("openapi: 3.1.0\ninfo: {title: T}\n"
@@ -157,6 +169,7 @@ TEST_CASE("an overlay marks operations of a document that has no marks") {
     REQUIRE(loaded.contract);
     auto const& operation = loaded.contract->operations().front();
     CHECK(operation.streams == Streams::all);
+    CHECK(operation.forwards_trailers);
     REQUIRE(operation.upgrade);
     CHECK(operation.upgrade->origins == std::vector<std::string>{"https://a.example"});
 }

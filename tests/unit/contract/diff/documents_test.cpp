@@ -49,6 +49,8 @@ TEST_CASE("operations that come, go or get another name") {
     CHECK(changes_of(a, paths("  /a: {get: {operationId: g, tags: [t]}}\n")) == "neutral tags");
     CHECK(changes_of(a, paths("  /a: {get: {operationId: g, x-stream: events}}\n"))
           == "neutral x-stream");
+    CHECK(changes_of(a, paths("  /a: {get: {operationId: g, x-trailers: forward}}\n"))
+          == "neutral x-trailers");
     CHECK(changes_of(paths("  /a: {get: {operationId: g, x-upgrade: websocket}}\n"), a)
           == "neutral x-upgrade");
     // Below another server it is another operation.
