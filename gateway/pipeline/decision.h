@@ -77,6 +77,10 @@ struct Decision {
     Decision(Decision const&) = delete;
     Decision& operator=(Decision const&) = delete;
 
+    /// Whether fields behind the bodies of requests and responses are passed on (x-trailers).
+    [[nodiscard]] bool forwards_trailers() const noexcept {
+        return operation != nullptr && operation->forwards_trailers;
+    }
     /// What the configuration says of the operation; null: nothing.
     [[nodiscard]] OperationSettings const* settings() const { return api->settings_of(operation); }
     /// The index of its upstream in the snapshot.

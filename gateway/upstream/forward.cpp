@@ -8,6 +8,7 @@
 #include "gateway/pipeline/stream.h"
 #include "gateway/upstream/request_head.h"
 #include "gateway/upstream/retry.h"
+#include "gateway/upstream/trailers.h"
 #include "gateway/upstream/tunnel.h"
 #include "gateway/upstream/upload.h"
 #include "gateway/websocket/fields.h"
@@ -92,6 +93,10 @@ private:
     Failed take_first_part();
     net::Task<> relay();
     net::Task<> finish_relay(net::Task<Error> sending);
+    [[nodiscard]] bool returns_trailers() const noexcept {
+        return trailers_ != nullptr && !trailers_->response.is_empty();
+    }
+    net::Task<> end_with_trailers();
     net::Task<> relay_body();
     std::chrono::milliseconds begin_stream();
     void break_off(Error error);
@@ -149,6 +154,12 @@ private:
     std::optional<Upload> upload_;
     http::ResponseHead response_;
     http::BodyPart first_part_; // of the response: arrived with its head
+    // Those that are passed on.
+    struct Trailers {
+        http::TrailerNames request;
+        http::TrailerNames response;
+    };
+    std::unique_ptr<Trailers> trailers_; // null: the operation passes none on
     Forwarded result_;
     bool client_gone_ = false;
     bool late_ = false;
@@ -297,15 +308,27 @@ Forwarding::Failed Forwarding::take_connection(Acquired acquired) {
 
 void Forwarding::send_request() {
     was_sent_ = true;
-    auto writing = send_request_head(lease_.exchange(), exchange_, route_.settings,
-                                     credential_.get(), lease_.host(), permit_.body(),
-                                     own_key_ ? own_key_->text() : std::string_view{});
+    HeadParts parts{.host = lease_.host(), .renewed = credential_.get()};
+    if (own_key_) [[unlikely]]
+        parts.websocket_key = own_key_->text();
+    auto body = permit_.body();
+    if (exchange_.decision.forwards_trailers()) [[unlikely]] {
+        if (trailers_ == nullptr) trailers_ = std::make_unique<Trailers>();
+        trailers_->request = request_trailers(exchange_, route_.settings);
+        if (!trailers_->request.is_empty()) {
+            parts.trailers = &trailers_->request;
+            body = {};
+        }
+    }
+    auto writing = send_request_head(lease_.exchange(), exchange_, route_.settings, parts, body);
     bool const is_streamed = exchange_.decision.body.handling == BodyHandling::streamed;
     // An upstream that responds before it has read the whole request may close its side: its
     // response counts, and if there is none, reading returns the reason.
-    if (writing.has_ended() && !is_streamed) return;
+    if (writing.has_ended() && !is_streamed && parts.trailers == nullptr) return;
     // For the same reason a write that blocks continues while the response is awaited.
     upload_.emplace(exchange_, lease_.exchange(), *this);
+    if (parts.trailers != nullptr) [[unlikely]]
+        upload_->forward_trailers(*parts.trailers, permit_.body());
     upload_->start(std::move(writing));
 }
 
@@ -362,6 +385,8 @@ Forwarding::Failed Forwarding::use_response_head() {
     if (response_.status == 401 && credential_ != nullptr) [[unlikely]]
         net::start(exchange_.services.loop.context(),
                    renew_later(route_.settings.renewed, exchange_.services.loop));
+    if (trailers_ != nullptr) [[unlikely]]
+        trailers_->response = response_trailers(exchange_);
     if (auto const id = response_.fields.find(http::FieldId::request_id))
         exchange_.outcome.upstream.request_id = *id;
     return has_switched() ? judge_switch() : judge_no_switch();
@@ -455,6 +480,11 @@ net::Task<Error> Forwarding::send_response_head(std::string_view first, Ends end
     std::string changes; // read until the head is sent
     if (auto const* const edge = exchange_.decision.api->edge.get(); edge != nullptr) [[unlikely]]
         pipeline::change_response(*edge, exchange_, kept, changes);
+    std::string announced; // likewise
+    if (returns_trailers()) [[unlikely]] {
+        announced = "Trailer: " + trailers_->response.text() + "\r\n";
+        kept.add(announced);
+    }
     std::array<http::AddedField, 2> added{{{"X-Request-Id", exchange_.request.id.text()}, {}}};
     std::size_t count = 1;
     // RFC 9110, 6.6.1: a response without a date gets the time of its arrival.
@@ -480,9 +510,9 @@ net::Task<> Forwarding::relay() {
     if (leaves_body || opens_websocket()) exchange_.transport.close_after_response();
 
     if (route_.tap != nullptr) route_.tap->see(first_part_.bytes);
-    auto const ends = first_part_.complete ? Ends::yes : Ends::no;
+    auto const ends = first_part_.complete && !returns_trailers() ? Ends::yes : Ends::no;
     auto sending = send_response_head(first_part_.bytes, ends);
-    if (!sending.has_ended() || !first_part_.complete) return finish_relay(std::move(sending));
+    if (!sending.has_ended() || ends == Ends::no) return finish_relay(std::move(sending));
     auto const error = std::move(sending).take();
     if (error) {
         client_failed(error);
@@ -525,7 +555,15 @@ net::Task<> Forwarding::finish_relay(net::Task<Error> sending) {
         co_return;
     }
     if (!first_part_.complete) co_await relay_body();
+    if (returns_trailers() && result_.reason == Reason::none) [[unlikely]]
+        co_await end_with_trailers();
     end_relay();
+}
+
+net::Task<> Forwarding::end_with_trailers() {
+    auto const lines = trailers_->response.select(lease_.exchange().trailers());
+    auto sending = exchange_.transport.send_trailers(lines);
+    if (auto const error = co_await std::move(sending)) client_failed(error);
 }
 
 // The connection is given back only if nothing of this exchange is left on it.
@@ -559,7 +597,7 @@ net::Task<> Forwarding::relay_body() {
         }
         complete = part.complete;
         if (route_.tap != nullptr) route_.tap->see(part.bytes);
-        auto const ends = complete ? Ends::yes : Ends::no;
+        auto const ends = complete && !returns_trailers() ? Ends::yes : Ends::no;
         if (auto const error = co_await exchange_.transport.send_body(part.bytes, ends))
             co_return client_failed(error);
     }

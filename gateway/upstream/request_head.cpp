@@ -6,6 +6,7 @@
 #include "gateway/http/protocol.h"
 #include "gateway/http/query_pair.h"
 #include "gateway/upstream/assertion.h"
+#include "gateway/upstream/trailers.h"
 #include "gateway/websocket/fields.h"
 #include "gateway/websocket/subprotocols.h"
 
@@ -108,12 +109,20 @@ std::unique_ptr<Changed const> change(pipeline::EdgeRules const* edge,
     return changed;
 }
 
+std::string lines_about_trailers(http::RequestHead const& request, HeadParts const& parts) {
+    std::string lines;
+    // RFC 9110, 10.1.4: TE is for this connection alone, and said to be.
+    if (accepts_trailers(request)) lines += "Connection: TE\r\nTE: trailers\r\n";
+    if (parts.trailers != nullptr)
+        lines.append("Trailer: ").append(parts.trailers->text()) += "\r\n";
+    return lines;
+}
+
 } // namespace
 
 net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange const& exchange,
-                                        Settings const& settings, config::Secret const* renewed,
-                                        std::string_view host, std::string_view body,
-                                        std::string_view websocket_key) {
+                                        Settings const& settings, HeadParts const& parts,
+                                        std::string_view body) {
     auto const& request = exchange.request.head;
     http::LineRuns kept;
     http::ForwardPolicy policy{
@@ -134,7 +143,7 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
             query = own_query;
         }
     }
-    if (!websocket_key.empty()) [[unlikely]]
+    if (!parts.websocket_key.empty()) [[unlikely]]
         remove_lines(std::array{std::string{websocket::key_field}}, kept);
     bool const had_token = exchange.request.subprotocol_authorization != nullptr;
     if (had_token) [[unlikely]]
@@ -150,20 +159,22 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
     }
 
     std::string_view own = settings.authorization ? settings.authorization->reveal() : "";
-    if (renewed != nullptr) [[unlikely]]
-        own = renewed->reveal();
+    if (parts.renewed != nullptr) [[unlikely]]
+        own = parts.renewed->reveal();
     // request.size: the size of all kept lines.
     bool const opens_websocket = exchange.decision.websocket != nullptr;
-    auto head = upstream.begin_head({request.method_text, path, query, host, opens_websocket},
+    bool const says_trailers = exchange.decision.forwards_trailers() && !opens_websocket;
+    auto const trailer_lines = says_trailers ? lines_about_trailers(request, parts) : std::string{};
+    auto head = upstream.begin_head({request.method_text, path, query, parts.host, opens_websocket},
                                     request.size + own.size() + exchange.request.address().size()
-                                        + lines.size() + overhead);
+                                        + lines.size() + trailer_lines.size() + overhead);
     head.add(std::span{kept.begin(), kept.size()});
     head << lines;
     // RFC 6455, 4.1: the client's key and what it offers are among its own lines.
     if (opens_websocket) [[unlikely]]
         head << "Connection: Upgrade\r\nUpgrade: websocket\r\n";
-    if (!websocket_key.empty()) [[unlikely]]
-        head.add("Sec-WebSocket-Key", websocket_key);
+    if (!parts.websocket_key.empty()) [[unlikely]]
+        head.add("Sec-WebSocket-Key", parts.websocket_key);
     if (had_token && opens_websocket) [[unlikely]]
         head.add("Sec-WebSocket-Protocol",
                  websocket::join_subprotocols(exchange.decision.websocket->subprotocols));
@@ -177,8 +188,11 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
     head << "Via: " << http::version_of(request.protocol) << " sallyport\r\n";
     // RFC 9110, 7.6.2: one server less; at 0 nothing is forwarded.
     if (request.max_forwards) head.add("Max-Forwards", std::uint64_t{*request.max_forwards} - 1);
-    return upstream.send_head(
-        head, {.body = framing_of(exchange), .has_secret = settings.has_own_credential()}, body);
+    head << trailer_lines;
+    auto const framing = parts.trailers == nullptr ? framing_of(exchange)
+                                                   : BodyFraming{BodyFraming::Kind::chunked, 0};
+    return upstream.send_head(head, {.body = framing, .has_secret = settings.has_own_credential()},
+                              body);
 }
 
 } // namespace sallyport::upstream

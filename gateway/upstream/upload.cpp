@@ -46,8 +46,12 @@ net::Task<> Upload::send(net::Task<net::Error> beginning) {
         }
         complete = part.complete;
         if (part.bytes.empty() && !complete) continue;
-        auto writing =
-            finish(upstream_.send_body(part.bytes, complete ? http::Ends::yes : http::Ends::no));
+        auto const ends = complete && trailers_ == nullptr ? http::Ends::yes : http::Ends::no;
+        auto writing = finish(upstream_.send_body(part.bytes, ends));
+        error = co_await std::move(writing);
+    }
+    if (trailers_ != nullptr && !error) {
+        auto writing = finish(send_end());
         error = co_await std::move(writing);
     }
     observer_.upload_ended();
@@ -72,6 +76,14 @@ net::Task<http::BodyPart> Upload::filter(net::Task<http::BodyPart> reading) {
     denial_ = std::move(passed.denial);
     part.bytes = passed.bytes;
     co_return part;
+}
+
+net::Task<net::Error> Upload::send_end() {
+    auto writing = upstream_.send_body(body_, http::Ends::no);
+    if (auto const error = co_await std::move(writing)) co_return error;
+    auto const lines = trailers_->select(exchange_.transport.trailers());
+    auto ending = upstream_.send_trailers(lines);
+    co_return co_await std::move(ending);
 }
 
 net::Task<net::Error> Upload::finish(net::Task<net::Error> writing) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/http/client_exchange.h"
+#include "gateway/http/trailers.h"
 #include "gateway/net/event.h"
 #include "gateway/pipeline/exchange.h"
 
@@ -34,6 +35,12 @@ class Upload {
 public:
     Upload(pipeline::Exchange& exchange, http::ClientExchange& upstream, UploadObserver& observer);
 
+    /// Before start(): the request ends with its trailers of these names. `body`: what was read of
+    /// it before, which is sent in front of them. Both outlive the upload.
+    void forward_trailers(http::TrailerNames const& names, std::string_view body) noexcept {
+        trailers_ = &names;
+        body_ = body;
+    }
     /// `beginning`: writes the head, and a body that was read before. Its buffers must stay valid
     /// until upload_goes_on().
     void start(net::Task<net::Error> beginning);
@@ -55,12 +62,15 @@ private:
     }
     net::Task<http::BodyPart> next_part();
     net::Task<http::BodyPart> filter(net::Task<http::BodyPart> reading);
+    net::Task<net::Error> send_end();
     net::Task<net::Error> finish(net::Task<net::Error> writing);
     void refuse(http::BodyPart const& part);
 
     pipeline::Exchange& exchange_;
     http::ClientExchange& upstream_;
     UploadObserver& observer_;
+    http::TrailerNames const* trailers_ = nullptr; // null: none are forwarded
+    std::string_view body_;                        // in front of them
     net::Event finished_;
     std::unique_ptr<pipeline::Denial> denial_;
     bool done_ = false;

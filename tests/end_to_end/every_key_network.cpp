@@ -379,6 +379,8 @@ std::vector<Elsewhere> rows_elsewhere() {
          "unsupported: unchecked serves the rest of a contract, and marks what is unchecked"},
         {"x-upgrade", "end_to_end/e61_websocket.cpp",
          "an operation without x-upgrade gets no Upgrade, and no 101 from its upstream"},
+        {"x-trailers", "end_to_end/e66_trailers.cpp",
+         "without x-trailers: forward, or trailers that pass, a request has its usual framing"},
         {"x-nullable", "unit/contract/swagger_test.cpp",
          "schemas of Swagger 2.0 are those of draft 4 with its own words"},
         {"upstreams.NAME.credential.client_credentials.ca", "end_to_end/e52_issued_tokens.cpp",

@@ -127,7 +127,9 @@ std::uint32_t Http2Client::begin(std::string_view request) {
     auto const& message = parsed->message;
     auto const id = next_stream();
     streams_[id].method = message.method;
-    auto const last = message.body.empty() ? http2::flag::end_stream : http2::flag::none;
+    bool const has_trailers = !message.trailers.empty();
+    auto const last = message.body.empty() && !has_trailers ? http2::flag::end_stream
+                                                            : http2::flag::none;
     std::string const block = http2::block_of(http2::fields_of(message));
     std::string_view rest = block;
     auto const take_piece = [&rest] {
@@ -143,7 +145,9 @@ std::uint32_t Http2Client::begin(std::string_view request) {
         frames += http2::continuation(id, next, ends());
     }
     send(frames);
-    if (!message.body.empty()) send_body(id, message.body, http2::flag::end_stream);
+    auto const end = has_trailers ? http2::flag::none : http2::flag::end_stream;
+    if (!message.body.empty()) send_body(id, message.body, end);
+    if (has_trailers) send(http2::headers(id, http2::block_of(http2::lowered(message.trailers))));
     return id;
 }
 

@@ -60,7 +60,8 @@ public:
 
     /// Sends the request and reads the response. Throws if the stream is reset before its end.
     Response exchange(std::string_view request);
-    /// Begins a stream and sends the whole request, its body as the windows permit; the stream.
+    /// Begins a stream and sends the whole request, its body as the windows permit, with its
+    /// trailers; the stream.
     std::uint32_t begin(std::string_view request);
     /// Waits until the stream has ended.
     Http2Response read_response(std::uint32_t stream);

@@ -119,6 +119,13 @@ std::string block_of(Fields const& fields) {
     return block;
 }
 
+Fields lowered(Fields const& fields) {
+    Fields result;
+    for (auto const& [name, value] : fields)
+        result.push_back({lower_case(name), value});
+    return result;
+}
+
 Fields fields_of(Request const& request) {
     Fields fields{{":method", request.method}, {":scheme", "https"}};
     if (auto const host = request.fields.find("Host")) fields.push_back({":authority", *host});

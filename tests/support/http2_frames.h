@@ -103,6 +103,8 @@ std::string indexed_field(std::string_view name, std::string_view value);
 std::string entry(std::size_t index);
 /// A block of these fields, in their order.
 std::string block_of(Fields const& fields);
+/// The same fields, with names in small letters (RFC 9113, 8.2.1).
+Fields lowered(Fields const& fields);
 /// The fields of a request text of HTTP/1.1 as HTTP/2 has them: pseudo fields, names in small
 /// letters, nothing about the connection. Throws BadMessage.
 Fields fields_of(Request const& request);

@@ -203,13 +203,22 @@ std::optional<Parsed<Request>> parse_request(std::string_view bytes) {
     auto parsed = parse_request_head(bytes);
     if (!parsed) return {};
     auto rest = bytes.substr(parsed->size);
-    Fields trailers;
     auto& request = parsed->message;
-    if (!take_body(rest, request.framing, request.fields, request.body, trailers)) return {};
-    if (!trailers.empty()) throw BadMessage("a request with trailers");
+    if (!take_body(rest, request.framing, request.fields, request.body, request.trailers))
+        return {};
     parsed->size = bytes.size() - rest.size();
     request.raw = bytes.substr(0, parsed->size);
     return parsed;
+}
+
+bool announces(Fields const& fields, std::string_view name) {
+    auto const all = fields.find("Trailer");
+    for (std::string_view rest = all ? std::string_view{*all} : ""; !rest.empty();) {
+        auto const comma = std::min(rest.find(", "), rest.size());
+        if (equal_ignoring_case(rest.substr(0, comma), name)) return true;
+        rest.remove_prefix(std::min(comma + 2, rest.size()));
+    }
+    return false;
 }
 
 } // namespace sallyport::test

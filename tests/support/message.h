@@ -50,6 +50,7 @@ struct Request {
     std::string body; // decoded
     std::string raw;  // every byte, framing of the body included
     Framing framing = Framing::none;
+    Fields trailers;
     std::size_t connection = 0; // of the upstream that recorded it, counted from 0
 };
 
@@ -74,5 +75,7 @@ std::optional<Parsed<Response>> parse_response(std::string_view bytes, std::stri
 /// Only the head; its framing describes the body.
 std::optional<Parsed<Request>> parse_request_head(std::string_view bytes);
 std::optional<Parsed<Request>> parse_request(std::string_view bytes);
+/// Whether a head announces a trailer of that name (RFC 9110, 6.6.2).
+bool announces(Fields const& fields, std::string_view name);
 
 } // namespace sallyport::test

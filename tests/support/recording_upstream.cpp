@@ -35,6 +35,9 @@ void UpstreamExchange::read_body() {
             auto const connection = request.connection;
             request = std::move(parsed->message);
             request.connection = connection;
+            for (auto const& trailer : request.trailers)
+                if (!announces(request.fields, trailer.name))
+                    throw BadMessage("a trailer that was not announced: " + trailer.name);
             return;
         }
         auto const result = channel_.read_some(bytes);

@@ -33,6 +33,12 @@ std::vector<Exchanged> const exchanges{
      "Content-Type: application/json\r\nContent-Length: 7\r\n", R"({"a":1})",
      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n",
      "4\r\nbody\r\n0\r\n\r\n"},
+    {"trailers in both directions", Checked::yes, "POST /notes",
+     "Content-Type: application/json\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n",
+     "7\r\n{\"a\":1}\r\n0\r\nX-Sum: 1\r\n\r\n",
+     "HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n"
+     "4\r\nbody\r\n0\r\nX-Sum: 2\r\n\r\n",
+     "4\r\nbody\r\n0\r\nX-Sum: 2\r\n\r\n", true},
     {"a body that streams", Checked::no, "PUT /a", "Content-Length: 12\r\n", "first-second",
      "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody", "body"},
     {"chunks that stream", Checked::no, "POST /a", "Transfer-Encoding: chunked\r\n",

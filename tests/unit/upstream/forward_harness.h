@@ -35,6 +35,14 @@ paths:
   /stream/idle: { get: { operationId: followIdle, x-stream: events, x-timeouts: { idle: 60ms } } }
   /stream/total:
     get: { operationId: followTotal, x-stream: events, x-timeouts: { total: 60ms } }
+  /notes:
+    get: { operationId: getNotes, x-trailers: forward, responses: { "200": { description: it } } }
+    post:
+      operationId: addNote
+      x-retry: safe
+      x-trailers: forward
+      requestBody: { content: { application/json: { schema: { type: object } } } }
+      responses: { "200": { description: fine } }
   /items/{id}:
     parameters: [ { name: id, in: path, required: true, schema: { type: string } } ]
     get: { operationId: getItem, responses: { "200": { description: fine } } }
