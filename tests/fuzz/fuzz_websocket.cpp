@@ -123,13 +123,13 @@ Plain read_all(std::string_view text, Direction const& direction) {
     }
 }
 
-// A reader that was asked to stop after half of the text passes on what is under way, and finds the
-// same violation and the same close frame.
+// A reader that was asked to stop at the piece with the middle of the text passes on what is under
+// way, and finds the same violation and the same close frame.
 void check_stop(std::string_view input, std::size_t piece, FrameReader reader, Plain const& plain) {
     std::string passed;
     std::size_t before = 0;
     for (std::size_t at = 0; at < input.size(); at += piece) {
-        if (at >= input.size() / 2 && at < input.size() / 2 + piece) {
+        if (at <= input.size() / 2 && at + piece > input.size() / 2) {
             reader.stop_at_border();
             before = passed.size();
         }
