@@ -40,6 +40,7 @@ struct OutgoingHead {
     std::span<AddedField const> added;
     std::optional<std::uint64_t> length; // Content-Length; empty: unknown, or not to be sent
     bool has_body = false;               // false: HEAD, 204, 304 (RFC 9112, 6.3)
+    bool lasts = false;                  // a stream: of use while it comes (RFC 9218, 4.2)
 };
 
 /// The result of reading a head.

@@ -302,6 +302,12 @@ net::Task<net::Error> Http2Stream::send_switch(http::OutgoingHead head) {
 }
 
 void Http2Stream::find_urgency(http::OutgoingHead const& head) noexcept {
+    // RFC 9218, 10: in its turn it would let no later response go before it as long as it lasts.
+    if (head.lasts) {
+        auto shared = urgency();
+        shared.incremental = true;
+        connection_.scheduler_.change(*this, shared);
+    }
     for (auto const run : head.kept) {
         auto const value = find_priority(run);
         if (!value.empty()) connection_.scheduler_.change(*this, parse_urgency(value, urgency()));

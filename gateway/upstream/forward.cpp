@@ -497,7 +497,8 @@ net::Task<Error> Forwarding::send_response_head(std::string_view first, Ends end
                                       .added = {added.data(), count},
                                       .length = response_.framing.declared_length,
                                       .has_body = response_.framing.body.kind
-                                                  != http::BodyFraming::Kind::none};
+                                                  != http::BodyFraming::Kind::none,
+                                      .lasts = ends == Ends::no && pipeline::is_stream(exchange_)};
     // RFC 8441, 5.
     result_.status = has_switched() && is_http2() ? 200 : response_.status;
     return exchange_.transport.send_head(outgoing, first, ends);

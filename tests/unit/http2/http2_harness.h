@@ -109,13 +109,15 @@ struct Served {
     net::Error error;         // of the body, or of the response
     bool client_gone = false; // as a watcher was told
     bool ended = false;
+    bool lasts = false;
     std::uint64_t bytes_in = 0;
     std::uint64_t bytes_out = 0;
 };
 
 /// Serves requests by their path: `/echo` sends back the body, `/N` a body of N bytes, `/deny` a
 /// response at once that leaves the body unread, `/wait` waits for Fixture::go_on, `/large` reads
-/// parts, `/abort` breaks off within its response, `/trailers` sends back body and trailers.
+/// parts, `/abort` breaks off within its response, `/trailers` sends back body and trailers;
+/// with a query the response is a stream.
 struct Fixture {
     struct Watcher final : net::PeerWatcher {
         Watcher(Served& of, net::Event& event) : served{of}, wake{event} {}
@@ -230,6 +232,7 @@ struct Fixture {
             co_return co_await finish(transport, mine, 400);
         }
         mine.path = head->target.path;
+        mine.lasts = !head->target.query.empty();
         if (mine.path == "/deny") {
             mine.reply = "denied";
             co_return co_await finish(transport, mine, 401);
@@ -287,7 +290,8 @@ struct Fixture {
                                           .kept = {},
                                           .added = {},
                                           .length = mine.reply.size(),
-                                          .has_body = true};
+                                          .has_body = true,
+                                          .lasts = mine.lasts};
         auto const part = transport.part_size();
         std::string_view rest = mine.reply;
         auto const first = rest.substr(0, part);

@@ -157,6 +157,22 @@ TEST_CASE("urgent responses go first, incremental ones share") {
     CHECK(order == std::vector<std::uint32_t>{11, 9, 5, 7, 5, 7, 5, 7, 3, 3, 3});
 }
 
+TEST_CASE("a stream shares its turn, unless its response says otherwise") {
+    Fixture test;
+    test.begin(settings(setting(4, 1'000'000)));
+    test.send(get(1, "/65535"));
+    auto const before = test.sent(0).size();
+    test.send(get(3, "/40000?stream", field("priority", "u=2")) + get(5, "/40000?stream")
+              + get(7, "/40000?stream") + get(9, "/30000"));
+    test.send(window_update(0, 1'000'000));
+    std::vector<std::uint32_t> order;
+    auto const frames = test.sent(0);
+    for (std::size_t i = before; i < frames.size(); ++i)
+        order.push_back(frames[i].stream);
+    // The one that is no stream takes every second turn.
+    CHECK(order == std::vector<std::uint32_t>{3, 3, 3, 9, 5, 9, 7, 5, 7, 5, 7});
+}
+
 TEST_CASE("a long response takes as many writes as its client reads") {
     Fixture test;
     test.begin(settings(setting(4, 0x7FFF'FFFF)));
