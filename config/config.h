@@ -82,9 +82,10 @@ enum class HttpVersion : std::uint8_t { http_1_1, http_2 };
 struct Listener {
     std::string name;
     Address address;
-    std::optional<ListenerTls> tls;                            // none: `tls: off`
-    std::vector<HttpVersion> protocols{HttpVersion::http_1_1}; // in order of preference
-    text::AddressRules addresses;                              // of clients
+    std::optional<ListenerTls> tls; // none: `tls: off`
+    /// In order of preference; HTTP/2 only with TLS.
+    std::vector<HttpVersion> protocols{HttpVersion::http_2, HttpVersion::http_1_1};
+    text::AddressRules addresses; // of clients
     /// Peers whose word about their clients counts.
     std::vector<text::Network> trusted_proxies;
     ForwardedFields forwarded_fields;

@@ -165,6 +165,7 @@ void read_protocols(Reader& reader, Value const& value, Listener& out) {
             versions.push_back(*version);
         }
     }
+    out.protocols = {HttpVersion::http_1_1}; // what is wrong here is reported once
     bool const is_h2_alone = versions == std::vector{HttpVersion::http_2};
     if (is_h2_alone) {
         reader.refuse(value, "clients without ALPN speak http/1.1", "write [h2, http/1.1]");
@@ -174,13 +175,15 @@ void read_protocols(Reader& reader, Value const& value, Listener& out) {
 }
 
 // RFC 9113, 3.3: without TLS nothing would select it.
-void check_protocols(Reader& reader, Value const& listener, Listener const& out) {
+void settle_protocols(Reader& reader, Value const& listener, Listener& out) {
+    if (out.tls) return;
     bool const has_http2 =
         std::find(out.protocols.begin(), out.protocols.end(), HttpVersion::http_2)
         != out.protocols.end();
-    if (has_http2 && !out.tls)
+    if (has_http2 && listener.node->find("protocols") != nullptr)
         reader.refuse(Reader::child(listener, "protocols"), "h2 is selected within TLS",
                       "write [http/1.1], or tls: { certificates: [...] }");
+    out.protocols = {HttpVersion::http_1_1};
 }
 
 // --- proxies in front
@@ -233,8 +236,8 @@ std::vector<Key<Listener>> listener_keys() {
                                  static_cast<std::int64_t>(protocol_words.size()),
                                  Repeats::refused),
                       "versions of HTTP, the preferred one first: clients select one by ALPN, and "
-                      "those that do not speak http/1.1",
-                      "[http/1.1]"};
+                      "those that do not speak http/1.1, the only one without TLS",
+                      "[h2, http/1.1]"};
     KeyInfo proxies{"trusted_proxies", networks_shape(),
                     "networks and addresses of proxies whose word about their clients counts",
                     "[]"};
@@ -327,7 +330,7 @@ void read_listeners(Reader& reader, Value const& value, Config& out) {
         Listener listener;
         listener.origin = Reader::origin_of(item);
         listener_section().read(reader, item, listener);
-        check_protocols(reader, item, listener);
+        settle_protocols(reader, item, listener);
         check_redirect(reader, item);
         check_proxies(reader, item, listener);
         refuse_repeated(reader, out.listeners, listener, item);

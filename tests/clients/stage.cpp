@@ -32,8 +32,8 @@ std::string address_in(std::string const& output) {
 Configuration configuration_before(Sandbox const& sandbox, ClientVersion version) {
     auto const endpoint = "http://" + sandbox.authority();
     auto configuration = standard_configuration(endpoint, endpoint);
-    if (version == ClientVersion::http_2)
-        configuration.listeners += "    protocols: [h2, http/1.1]\n";
+    if (version == ClientVersion::http_1_1)
+        configuration.listeners += "    protocols: [http/1.1]\n";
     configuration.upstreams =
         upstream_yaml("management", endpoint,
                       "credential: { basic: { key_id: " + std::string{management_key.id}

@@ -68,8 +68,7 @@ std::map<std::string, Metric> const& known_metrics() {
             both(with_management("requests: report, responses: report"), [](Configuration& c) {
                 c.rest += admin_section;
                 c.listeners += "      client_certificates: { verify: "
-                               "optional, ca: ca.pem, crl: crl.pem }\n"
-                               "    protocols: [h2, http/1.1]\n";
+                               "optional, ca: ca.pem, crl: crl.pem }\n";
             });
         IssuingAuthority const authority{"Clients root"};
         Gateway::Options options;

@@ -20,11 +20,8 @@ namespace h2 = sallyport::test::http2;
 
 namespace {
 
-constexpr std::string_view with_h2 = "    protocols: [h2, http/1.1]\n";
-
-Change http2(std::string const& limits = {}) {
+Change with_admin(std::string const& limits = {}) {
     return [limits](Configuration& configuration) {
-        configuration.listeners += with_h2;
         configuration.limits += limits.empty() ? "" : "  " + limits + "\n";
         configuration.rest += admin_section;
     };
@@ -119,7 +116,7 @@ bool is_a_flood(Stage const& stage, std::size_t times) {
 
 TEST_CASE("of `protocols` the first that the client offers is selected") {
     {
-        Stage stage{{}, http2()};
+        Stage stage{{}, with_admin()};
         CHECK(selected(stage.port(), "http/1.1,h2") == "h2");
         CHECK(selected(stage.port(), "http/1.1") == "http/1.1");
         CHECK(selected(stage.port(), "http/1.0") == "http/1.0");
@@ -127,16 +124,27 @@ TEST_CASE("of `protocols` the first that the client offers is selected") {
         CHECK(stage.send(request_for("getPipe")).status == 200);
         stage.finish();
     }
-    Stage stage{{}, [](Configuration& configuration) {
-                    configuration.listeners += "    protocols: [http/1.1, h2]\n";
-                }};
+    auto const with = [](std::string const& protocols) {
+        return [protocols](Configuration& configuration) {
+            configuration.listeners += "    protocols: " + protocols + "\n";
+        };
+    };
+    {
+        Stage stage{{}, with("[http/1.1, h2]")};
+        CHECK(selected(stage.port(), "h2,http/1.1") == "http/1.1");
+        CHECK(fetch_http2(stage.port(), request_for("getPipe").text()).status == 200);
+        stage.finish();
+    }
+    Stage stage{{}, with("[http/1.1]")};
     CHECK(selected(stage.port(), "h2,http/1.1") == "http/1.1");
-    CHECK(fetch_http2(stage.port(), request_for("getPipe").text()).status == 200);
+    ClientOptions options;
+    options.tls.protocols = "h2";
+    CHECK_FALSE(RawClient::try_handshake(stage.port(), options).empty());
     stage.finish();
 }
 
 TEST_CASE("requests in both versions have the same response, log line and request upstream") {
-    Stage stage{{}, http2()};
+    Stage stage{{}, with_admin()};
     Http2Client client{stage.port()};
     for (auto const& request : requests()) {
         CAPTURE(request.head().substr(0, 200));
@@ -173,7 +181,7 @@ TEST_CASE("requests of one connection are served beside each other, up to limits
                     exchange.wait(gate);
                     exchange.send(response_text("{}"));
                 },
-                http2("http2: { streams: 3 }")};
+                with_admin("http2: { streams: 3 }")};
     Http2Client client{stage.port()};
     client.wait_for_ping();
     CHECK(client.setting(h2::setting_id::max_concurrent_streams) == 3);
@@ -199,7 +207,7 @@ TEST_CASE("limits.exchanges and exchanges_per_address count the requests of all 
                     exchange.wait(gate);
                     exchange.send(response_text("{}"));
                 },
-                http2(limit)};
+                with_admin(limit)};
     Http2Client first{stage.port()};
     for (int i = 0; i < 9; ++i) // the only request of a connection needs no place
         first.begin(request_for("getPipe").text());
@@ -220,7 +228,7 @@ TEST_CASE("limits.exchanges and exchanges_per_address count the requests of all 
 TEST_CASE("a window grows to the length of its body, no further than limits.http2.window") {
     for (auto const& [window, updates] : {std::pair{"64KiB", 0U}, {"1MiB", 1U}}) {
         CAPTURE(window);
-        Stage stage{{}, http2("http2: { window: " + std::string{window} + " }")};
+        Stage stage{{}, with_admin("http2: { window: " + std::string{window} + " }")};
         Http2Client client{stage.port()};
         auto request = request_for("createService");
         auto const stream = client.next_stream();
@@ -240,7 +248,7 @@ TEST_CASE("a window grows to the length of its body, no further than limits.http
 
 TEST_CASE("limits.http2.patience and patience_per_second say when a client floods") {
     {
-        Stage stage{{}, http2("http2: { patience: 100, patience_per_second: 1 }")};
+        Stage stage{{}, with_admin("http2: { patience: 100, patience_per_second: 1 }")};
         CHECK_FALSE(is_a_flood(stage, 1));
         CHECK(is_a_flood(stage, 2));
         stage.gateway.wait_for_log(
@@ -255,11 +263,11 @@ TEST_CASE("limits.http2.patience and patience_per_second say when a client flood
         stage.finish();
     }
     {
-        Stage stage{{}, http2("http2: { patience: 2000, patience_per_second: 1 }")};
+        Stage stage{{}, with_admin("http2: { patience: 2000, patience_per_second: 1 }")};
         CHECK_FALSE(is_a_flood(stage, 4));
         stage.finish();
     }
-    Stage stage{{}, http2("http2: { patience: 100, patience_per_second: 1000000 }")};
+    Stage stage{{}, with_admin("http2: { patience: 100, patience_per_second: 1000000 }")};
     CHECK_FALSE(is_a_flood(stage, 4));
     stage.finish();
 }
@@ -270,7 +278,7 @@ TEST_CASE("at SIGTERM requests over HTTP/2 are finished, also those on their way
                     exchange.wait(gate);
                     exchange.send(response_text("\"finished\""));
                 },
-                http2()};
+                with_admin()};
     Http2Client idle{stage.port()};
     idle.wait_for_ping();
     Http2Client running{stage.port()};
@@ -293,7 +301,7 @@ TEST_CASE("at SIGTERM requests over HTTP/2 are finished, also those on their way
 TEST_CASE("at the end of `drain` requests over HTTP/2 are cut off and logged") {
     Event gate;
     Stage stage{[&](UpstreamExchange& exchange) { exchange.wait(gate); },
-                both(http2(),
+                both(with_admin(),
                      [](Configuration& configuration) { configuration.rest += "drain: 200ms\n"; })};
     Http2Client client{stage.port()};
     client.begin(request_for("getPipe").text());
@@ -308,7 +316,7 @@ TEST_CASE("at the end of `drain` requests over HTTP/2 are cut off and logged") {
 TEST_CASE(
     "a reload leaves connections of HTTP/2 open, and an upgrade loses none of their requests") {
     Event gate;
-    Stage stage{{}, http2()};
+    Stage stage{{}, with_admin()};
     Http2Client client{stage.port()};
     CHECK(client.exchange(request_for("getPipe").text()).status == 200);
     stage.gateway.signal(SIGHUP);
@@ -333,7 +341,7 @@ TEST_CASE(
 }
 
 TEST_CASE("what breaks the protocol of HTTP/2 ends its connection, and has a line") {
-    Stage stage{{}, http2()};
+    Stage stage{{}, with_admin()};
     Http2Client client{stage.port()};
     client.send(h2::data(1, "x"));
     CHECK(client.read_goaway().code == h2::code::protocol_error);
@@ -349,7 +357,7 @@ TEST_CASE("what breaks the protocol of HTTP/2 ends its connection, and has a lin
 }
 
 TEST_CASE("HTTP/1.1 does not become HTTP/2 by Upgrade, nor without ALPN") {
-    Stage stage{{}, http2()};
+    Stage stage{{}, with_admin()};
     auto const upgraded = stage.send(request_for("getPipe")
                                          .add("Connection", "Upgrade, HTTP2-Settings")
                                          .add("Upgrade", "h2c")

@@ -18,10 +18,6 @@ constexpr int uploads = 5;
 
 constexpr std::size_t beyond_limit = std::size_t{8} << 20; // limits.body is 1 MiB
 
-void with_http2(Configuration& configuration) {
-    configuration.listeners += "    protocols: [h2, http/1.1]\n";
-}
-
 bool speaks_http2() {
     if (!has_program("curl")) return false;
     if (run({{"curl", "--version"}}).output.find("HTTP2") != std::string::npos) return true;
@@ -95,7 +91,7 @@ void check_refusal(Response const& response, ExpectedProblem const& expected) {
 
 TEST_CASE("curl gets the whole response that refuses its upload over HTTP/2") {
     if (!speaks_http2()) return;
-    Stage stage{{}, with_http2};
+    Stage stage;
     TemporaryFolder const folder;
     std::string const large(beyond_limit, ' ');
     for (auto const& upload : {with_length(folder, large), without_length(large)}) {
@@ -115,7 +111,7 @@ TEST_CASE("curl gets the whole response that refuses its upload over HTTP/2") {
 
 TEST_CASE("curl uploads a body over HTTP/2 that is larger than a window") {
     if (!speaks_http2()) return;
-    Stage stage{{}, with_http2};
+    Stage stage;
     TemporaryFolder const folder;
     auto const body = R"({"fill":")" + std::string(600'000, 'x') + "\"}";
     for (auto const& upload : {with_length(folder, body), without_length(body)}) {

@@ -21,16 +21,9 @@ namespace {
 
 constexpr unsigned enable_connect_protocol = 8;
 
-Change both_versions() {
-    return [](Configuration& configuration) {
-        Tunnelled::configure(configuration);
-        configuration.listeners += "    protocols: [h2, http/1.1]\n";
-    };
-}
-
 struct OverHttp2 {
     explicit OverHttp2(RecordingUpstream::Script script)
-        : stage{std::move(script), both_versions(), Tunnelled::standard_options()},
+        : stage{std::move(script), Tunnelled::configure, Tunnelled::standard_options()},
           client{stage.port()} {}
 
     // Agrees, and goes on as the test says.

@@ -35,7 +35,6 @@ Change passing_through(std::string const& websocket) {
                                "authenticate: [basic] }\n"
                                "  own: { contract: own.yaml, "
                              + common;
-        configuration.listeners += "    protocols: [h2, http/1.1]\n";
     };
 }
 

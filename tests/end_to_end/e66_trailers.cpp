@@ -48,7 +48,6 @@ struct Trailing {
     explicit Trailing(RecordingUpstream::Script script = {}, std::string const& api = {})
         : stage{std::move(script),
                 [&api](Configuration& configuration) {
-                    configuration.listeners += "    protocols: [h2, http/1.1]\n";
                     with_upstream("identity: { header: X-Caller }")(configuration);
                     configuration.apis = "  own: { contract: own.yaml, upstream: management, "
                                          "authenticate: [anonymous], "

@@ -13,7 +13,6 @@ namespace {
 
 Configuration http2_configuration(RecordingUpstream const& upstream, std::string const& limits) {
     auto configuration = standard_configuration(upstream);
-    configuration.listeners += "    protocols: [h2, http/1.1]\n";
     configuration.apis += "  open: { paths: [\"/open/\", \"/wait/\"], upstream: management, "
                           "authenticate: [anonymous] }\n";
     configuration.limits = limits;

@@ -44,7 +44,6 @@ test::Configuration configuration(Options const& options, std::uint16_t upstream
     auto made = test::standard_configuration(endpoint, endpoint);
     made.workers = std::to_string(options.workers);
     made.access_log = "  output: /dev/null\n";
-    made.listeners += "    protocols: [h2, http/1.1]\n";
     made.apis += "  socket: { paths: [\"/socket/\"], upgrade: [websocket], upstream: management, "
                  "authenticate: [basic] }\n";
     made.rest = test::admin_section;

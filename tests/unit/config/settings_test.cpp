@@ -92,9 +92,11 @@ TEST_CASE("listeners are read with their addresses, certificates and versions") 
     CHECK(plain.name == "plain");
     CHECK(plain.address.ip == "::1");
     CHECK_FALSE(plain.tls.has_value());
+    CHECK(plain.protocols == std::vector{HttpVersion::http_1_1});
     Listener const& secure = out.config.listeners[1];
     CHECK(secure.address.port == 8443);
     REQUIRE(secure.tls.has_value());
+    CHECK(secure.protocols == std::vector{HttpVersion::http_1_1});
     CHECK(secure.tls->minimum_version == TlsVersion::tls_1_3);
     REQUIRE(secure.tls->certificates.size() == 2);
     Certificate const& first = secure.tls->certificates[0];
@@ -110,6 +112,8 @@ TEST_CASE("a version may be written without quotes") {
                           "[{ certificate: c, private_key: k }], minimum_version: 1.3 } }]\n");
     REQUIRE(described(out.problems).empty());
     CHECK(out.config.listeners[0].tls->minimum_version == TlsVersion::tls_1_3);
+    CHECK(out.config.listeners[0].protocols
+          == std::vector{HttpVersion::http_2, HttpVersion::http_1_1});
 }
 
 TEST_CASE("several listeners may have any free port each") {
