@@ -4,8 +4,17 @@
 #include <boost/asio/post.hpp>
 
 #include <cassert>
+#include <chrono>
 
 namespace sallyport::net {
+
+namespace {
+
+// After this time the rest of those that were woken wait for the loop's next turn, as the rest of a
+// batch of the poller does.
+constexpr std::chrono::milliseconds longest_turn{2};
+
+} // namespace
 
 void Waiters::List::push_back(Event& event) noexcept {
     event.previous_ = last;
@@ -48,16 +57,31 @@ void Waiters::wake(Event& event) {
     asio::post(context_, [this] { wake_posted(); });
 }
 
+// All that were woken before it, in one turn: the io_context polls before each. What they wake
+// waits for the next one, so that they cannot wake each other without end.
 void Waiters::wake_posted() {
-    turn_posted_ = false;
-    // One, then a turn of its own for the rest: a waiter may throw, or wake others without end.
-    if (woken_.first == nullptr) return;
-    auto* const waiter = woken_.first->release();
-    if (woken_.first != nullptr) {
-        turn_posted_ = true;
-        asio::post(context_, [this] { wake_posted(); });
+    // The end of those whose turn it is.
+    Event mark{*this};
+    woken_.push_back(mark);
+    // A waiter may throw, or the time may be over: the rest has a turn of its own.
+    struct Rest {
+        Waiters& waiters;
+        Event& mark;
+        ~Rest() {
+            waiters.woken_.remove(mark);
+            waiters.turn_posted_ = waiters.woken_.first != nullptr;
+            if (!waiters.turn_posted_) return;
+            asio::post(waiters.context_, [woken = &waiters] { woken->wake_posted(); });
+        }
+    };
+    Rest const rest{*this, mark};
+    // The clock is read only if there is more than one.
+    bool const is_one = woken_.first->next_ == &mark;
+    auto const began = is_one ? Clock::time_point{} : Clock::now();
+    while (woken_.first != &mark) {
+        woken_.first->release()->resume();
+        if (woken_.first != &mark && Clock::now() - began >= longest_turn) return;
     }
-    waiter->resume();
 }
 
 void Waiters::wake_last(Event& event) {
