@@ -65,6 +65,12 @@ FrameStep FrameReader::step(std::string_view bytes) {
     return begin_frame(bytes);
 }
 
+bool FrameReader::is_at_headers(std::string_view bytes) const noexcept {
+    bool const is_at_frame = has_settings_ && !is_within_data_ && to_skip_ == 0;
+    if (!is_at_frame || bytes.size() < frame_head_size) return false;
+    return get_frame_head(bytes.data()).type == FrameType::headers;
+}
+
 // RFC 9113, 3.4.
 FrameStep FrameReader::take_preface(std::string_view bytes) {
     auto const expected = client_preface.substr(preface_seen_);

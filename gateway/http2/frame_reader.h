@@ -71,6 +71,8 @@ public:
     [[nodiscard]] bool has_begun() const noexcept { return has_settings_; }
     /// Whether a header block has begun and not ended.
     [[nodiscard]] bool is_within_head() const noexcept { return head_stream_ != 0; }
+    /// Whether `bytes`, which step() would take, begin with HEADERS.
+    [[nodiscard]] bool is_at_headers(std::string_view bytes) const noexcept;
     /// Whether the next byte belongs to a DATA frame.
     [[nodiscard]] bool is_within_data() const noexcept { return is_within_data_; }
 

@@ -122,6 +122,7 @@ private:
 
     net::Error end_wait() noexcept override;
     net::Error read_available();
+    [[nodiscard]] bool is_full() const noexcept;
     void parse();
     void keep_rest();
     void drop_broken();

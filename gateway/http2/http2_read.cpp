@@ -80,12 +80,17 @@ net::Error Http2::read_available() {
     return {};
 }
 
+// Whether the next frame has to wait for the next turn. Bodies of streams that begin in this one do
+// not: requests would have to wait for them.
+bool Http2::is_full() const noexcept {
+    if (out_.control_size() >= own_.control_unsent) return !input_.is_empty();
+    return begun_.size() >= own_.begun_per_turn && frames_.is_at_headers(input_.bytes());
+}
+
 void Http2::parse() {
     has_more_ = false;
     while (end_.kind == Kind::none) {
-        bool const is_full =
-            begun_.size() >= own_.begun_per_turn || out_.control_size() >= own_.control_unsent;
-        if (is_full && !input_.is_empty()) {
+        if (is_full()) {
             has_more_ = true;
             return;
         }

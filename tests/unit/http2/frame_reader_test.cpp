@@ -264,4 +264,28 @@ TEST_CASE("the reader says what a connection is waiting for") {
     CHECK_FALSE(reader.is_within_data());
 }
 
+TEST_CASE("the reader tells when HEADERS are next") {
+    FrameReader reader;
+    auto const head = headers(1, "block");
+    CHECK_FALSE(reader.is_at_headers(head)); // the preface and SETTINGS are
+    auto const begin = std::string{preface} + settings();
+    REQUIRE(reader.step(begin).consumed == preface.size());
+    REQUIRE(reader.step(settings()).event == Event::settings);
+    CHECK(reader.is_at_headers(head));
+    CHECK(reader.is_at_headers(head.substr(0, 9)));
+    CHECK_FALSE(reader.is_at_headers(head.substr(0, 8)));
+    CHECK_FALSE(reader.is_at_headers(data(1, "block")));
+    CHECK_FALSE(reader.is_at_headers(continuation(1, "block")));
+    // What is within another frame is not one.
+    auto const outer = data(1, head);
+    REQUIRE(reader.step(outer.substr(0, 9)).event == Event::data);
+    CHECK_FALSE(reader.is_at_headers(head));
+    REQUIRE(reader.step(head).ends);
+    auto const unknown = frame(0xEE, 0, 1, head);
+    REQUIRE(reader.step(unknown.substr(0, 9)).event == Event::unknown);
+    CHECK_FALSE(reader.is_at_headers(head));
+    REQUIRE(reader.step(head).consumed == head.size());
+    CHECK(reader.is_at_headers(head));
+}
+
 } // namespace frame_reader_test

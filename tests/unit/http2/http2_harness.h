@@ -194,6 +194,7 @@ struct Fixture {
     static net::Task<> serve(Fixture* test) {
         for (;;) {
             co_await test->http->wait_for_frames();
+            ++test->turns;
             auto const turn = test->http->take_turn();
             if (!turn) break;
             test->most_begun = std::max(test->most_begun, turn->size());
@@ -323,6 +324,7 @@ struct Fixture {
     std::size_t active = 0;
     std::size_t most_active = 0;
     std::size_t most_begun = 0; // in one turn
+    std::size_t turns = 0;      // calls of take_turn()
     bool is_open = false;
     bool has_ended = false;
 };

@@ -95,6 +95,32 @@ TEST_CASE("more streams in one turn than it begins wait for the next") {
     CHECK(test.response(15).ended);
 }
 
+TEST_CASE("bodies of all streams that a turn begins are read in it") {
+    Http2Limits limits;
+    limits.begun_per_turn = 3;
+    Fixture test{limits};
+    test.begin();
+    auto const before = test.turns;
+    // As clients send them: all heads, then their bodies.
+    std::string const heads = put(1, "/echo") + put(3, "/echo") + put(5, "/echo");
+    std::string const bodies = data(1, "a", 1) + data(3, "b") + ping() + data(5, "c", 1);
+    SECTION("nothing is left for the next turn") {
+        test.send(heads + bodies + data(3, {}, 1));
+        CHECK(test.turns == before + 1);
+    }
+    SECTION("but more streams, and trailers") {
+        test.send(heads + bodies
+                  + headers(3, field("trailer", "x"), flag::end_headers | flag::end_stream)
+                  + get(7, "/1"));
+        CHECK(test.turns == before + 2);
+        CHECK(test.most_begun == 3);
+        CHECK(test.response(7).ended);
+    }
+    CHECK(test.response(1).body == "a");
+    CHECK(test.response(3).body == "b");
+    CHECK(test.response(5).body == "c");
+}
+
 TEST_CASE("a response waits for the windows of its stream and of the connection") {
     Fixture test;
     test.begin(settings(setting(4, 10)));
