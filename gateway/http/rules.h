@@ -154,6 +154,9 @@ inline constexpr Rule pseudo_field_behind_field{
     "A pseudo-header field stands behind a header field"};
 inline constexpr Rule scheme_not_https{Kind::bad_request, "scheme_not_https",
                                        "The scheme of the request is not https"};
+inline constexpr Rule path_not_origin_form{
+    Kind::bad_request, "path_not_origin_form",
+    "The path of a request over HTTP/2 does not begin with a slash, or holds white space"};
 inline constexpr Rule capital_in_field_name{Kind::bad_request, "capital_in_field_name",
                                             "The name of a header field holds a capital letter"};
 inline constexpr Rule connection_specific_field{

@@ -92,13 +92,12 @@ Refused check_pseudo_fields(PseudoFields const& pseudo, RequestHead const& head)
     // RFC 9113, 3.2: over TLS alone. RFC 3986, 3.1: in any case.
     if (!http::equals_ignoring_case(pseudo[PseudoField::scheme], "https"))
         return broken(http::rules::scheme_not_https);
-    // RFC 9113, 8.3.1: "MUST NOT be empty". In HTTP/1 white space ends a target: a query with it
-    // would be another request to the upstream (RFC 9113, 10.3).
+    // In HTTP/1 white space ends a target: a query with it would be another request to the upstream
+    // (RFC 9113, 10.3).
     auto const& path = pseudo[PseudoField::path];
     bool const has_space =
         std::any_of(path.begin(), path.end(), [](char c) { return c == ' ' || c == '\t'; });
-    if (path.empty() || has_space) return broken(http::rules::malformed_target);
-    return nullptr;
+    return has_space ? broken(http::rules::path_not_origin_form) : nullptr;
 }
 
 // RFC 8441, 4: CONNECT with a protocol is what GET with Upgrade is in HTTP/1.1, so it is a GET

@@ -200,6 +200,8 @@ bool is_same_error(Request const& request, std::string_view rule, std::string_vi
     if (http1 == "malformed_request_line" || http1 == "unsupported_version")
         return splits_line(request.method) || splits_line(request.path)
                || splits_line(request.authority);
+    // In HTTP/1 a target may be an absolute URI too.
+    if (rule == "path_not_origin_form") return http1 == "malformed_target";
     bool const is_character = http1 == "control_character" || http1 == "bare_carriage_return";
     if (rule == "method_not_token" || rule == "control_character" || rule == "bare_carriage_return")
         return is_character;
