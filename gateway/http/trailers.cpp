@@ -58,7 +58,7 @@ TrailerNames::TrailerNames(FieldTable const& head, Coding coding) {
             coding == Coding::removed && identify_field(name) == FieldId::content_digest;
         if (may_trail(name) && !describes_coding && !has(name)
             && !is_named_by_connection(head, name))
-            names_.push_back(name);
+            names_.emplace_back(name);
         return names_.size() < most;
     };
     for (auto const field : head)
@@ -75,7 +75,7 @@ void TrailerNames::remove(std::span<std::string const> names) {
 
 std::string TrailerNames::text() const {
     std::string text;
-    for (auto const name : names_) {
+    for (auto const& name : names_) {
         if (!text.empty()) text += ", ";
         text += name;
     }

@@ -26,8 +26,7 @@ public:
     /// None.
     TrailerNames() = default;
     /// Those that a head announces (RFC 9110, 6.6.2) and that may trail, without those that
-    /// Connection names. `removed`: nor digests, which describe the coded bytes. Refers to the
-    /// head.
+    /// Connection names. `removed`: nor digests, which describe the coded bytes.
     TrailerNames(FieldTable const& head, Coding coding);
 
     /// Nor those of `names`, in any spelling that servers take for the same variable (RFC 3875,
@@ -43,7 +42,7 @@ public:
 private:
     [[nodiscard]] bool has(std::string_view name) const noexcept;
 
-    std::vector<std::string_view> names_;
+    std::vector<std::string> names_; // copies: the head may be gone when the trailers come
 };
 
 } // namespace sallyport::http
