@@ -186,8 +186,9 @@ net::Task<> Tunnel::pass(Direction& direction, std::string_view bytes) {
     direction.is_writing = false;
     if (auto const violated = direction.frames.violated(); !violated.empty()) {
         bool const is_client = direction.sender == Side::client;
-        close(CloseCode::protocol_error,
-              is_client ? Reason::protocol_failed : Reason::upstream_invalid, violated);
+        begin_close(CloseCode::protocol_error,
+                    is_client ? Reason::protocol_failed : Reason::upstream_invalid, violated);
+        direction.frames.stop_at_border();
     }
     if (direction.frames.has_closed()) note_close();
     if (wants_close(direction)) co_await write_close(direction);
@@ -206,12 +207,17 @@ net::Task<> Tunnel::write_close(Direction& direction) {
     if (error) lost(direction.receiver(), error);
 }
 
-// The first cause counts.
-void Tunnel::close(CloseCode code, Reason reason, std::string_view note) {
-    if (is_over_ || code_) return;
+// The first cause counts: false for another.
+bool Tunnel::begin_close(CloseCode code, Reason reason, std::string_view note) {
+    if (is_over_ || code_) return false;
     code_ = code;
     end_ = {reason, note, {}};
     note_close();
+    return true;
+}
+
+void Tunnel::close(CloseCode code, Reason reason, std::string_view note) {
+    if (!begin_close(code, reason, note)) return;
     for (auto* const direction : {&to_upstream_, &to_client_}) {
         direction->frames.stop_at_border();
         if (!wants_close(*direction)) continue;

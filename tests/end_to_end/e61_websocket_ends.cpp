@@ -72,15 +72,25 @@ TEST_CASE("a frame that breaks the standard is not passed on, and ends the WebSo
 }
 
 TEST_CASE("a frame of an upstream that breaks the standard ends the WebSocket") {
+    auto const valid = frame(From::server, text, "hello");
+    auto const echo = frame(From::client, text, "hello");
     std::string at_server;
     Event seen;
     Tunnelled tunnelled{[&](Server& server) {
-        server.send(frame(From::client, text, "masked"));
-        at_server = server.read(8);
+        server.send(valid + frame(From::client, text, "masked"));
+        at_server = server.read(echo.size() + 8);
         seen.set();
     }};
     REQUIRE(tunnelled.open().status == 101);
-    check_close(tunnelled, at_server, seen, 1002, "upstream_invalid");
+    CHECK(tunnelled.client.read_bytes(valid.size()) == valid);
+    CHECK(code_of_close(tunnelled.client.read_bytes(4)) == 1002);
+    // What the client says to the valid frame, and its answer, reach the upstream.
+    auto const answer = closing(From::client, 1002);
+    tunnelled.client.send(echo + answer);
+    CHECK(seen.wait() == Waited::happened);
+    CHECK(at_server == echo + answer);
+    CHECK(tunnelled.client.read_to_end() == End::orderly);
+    CHECK(tunnelled.line().text("reason") == "upstream_invalid");
     tunnelled.finish();
 }
 

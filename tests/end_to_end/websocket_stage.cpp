@@ -25,10 +25,9 @@ std::string closing(From from, int code) {
 }
 
 int code_of_close(std::string const& bytes) {
-    REQUIRE(bytes.size() >= 4);
-    CHECK(bytes[0] == close_opcode);
+    if (bytes.size() < 4 || bytes[0] != close_opcode) return -1;
     bool const is_masked = (bytes[1] & 0x80) != 0;
-    if (is_masked) REQUIRE(bytes.size() == 8);
+    if (bytes.size() != (is_masked ? 8 : 4)) return -1;
     auto const at = [&](std::size_t i) {
         auto const byte = bytes[is_masked ? 6 + i : 2 + i];
         return static_cast<unsigned char>(is_masked ? byte ^ bytes[2 + i] : byte);
@@ -80,7 +79,7 @@ void check_close(Tunnelled& tunnelled, std::string const& at_server, Event& seen
 std::function<void(Server&)> answer_close(std::string& at_server, Event& seen) {
     return [&](Server& server) {
         at_server = server.read(8);
-        server.send(closing(From::server, 1000));
+        server.send(closing(From::server, code_of_close(at_server)));
         seen.set();
     };
 }

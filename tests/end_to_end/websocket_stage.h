@@ -51,7 +51,8 @@ std::string frame(From from, char first, std::string const& payload);
 /// A close frame.
 std::string closing(From from, int code);
 
-/// The code of a close frame, which is masked where a client sends it.
+/// The code of a close frame, which is masked where a client sends it; -1: it is none. For threads
+/// of the upstream too.
 int code_of_close(std::string const& bytes);
 
 /// Without a credential.
@@ -147,7 +148,7 @@ void check_close(Tunnelled& tunnelled, std::string const& at_server, Event& seen
                  std::string_view reason,
                  std::chrono::microseconds at_most = std::chrono::seconds{4});
 
-/// For a server: stores what the gateway sends it at the end, and answers.
+/// For a server: stores what the gateway sends it at the end, and answers with the same code.
 std::function<void(Server&)> answer_close(std::string& at_server, Event& seen);
 
 } // namespace sallyport::test::websocket

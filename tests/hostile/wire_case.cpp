@@ -66,7 +66,8 @@ Expected parse_expected(std::string_view text, Names const& names, Block const& 
 
 void add_expected(std::vector<Expected>& all, std::string_view line, Names const& names,
                   Block const& block) {
-    if (line.substr(0, 2) != "+ ") {
+    bool const is_trailer = line.substr(0, 2) == "~ ";
+    if (line.substr(0, 2) != "+ " && !is_trailer) {
         all.push_back(parse_expected(line, names, block));
         return;
     }
@@ -79,7 +80,7 @@ void add_expected(std::vector<Expected>& all, std::string_view line, Names const
     if (name == "X-Forwarded-Host")
         all.back().host = value;
     else
-        all.back().fields.push_back({name, value});
+        (is_trailer ? all.back().trailers : all.back().fields).push_back({name, value});
 }
 
 void add_case(std::vector<WireCase>& cases, Draft const& draft, Api api, Names const& names) {

@@ -27,6 +27,7 @@ struct Expected {
     std::string body;
     std::string host = "localhost"; // as requested by the client
     Fields fields;                  // the client's fields that arrive: exactly these
+    Fields trailers;                // likewise, behind the body
     /// Of other requests.
     int status = 0;
     std::string reason;

@@ -35,6 +35,20 @@ paths:
     options:
       operationId: thingsOptions
       responses: { "200": { description: fine } }
+  /odd/v1/checked:
+    put:
+      operationId: putChecked
+      x-trailers: forward
+      parameters: [ { name: X-Mode, in: header, schema: { enum: [a, b] } } ]
+      requestBody: { content: { application/json: { schema: { type: object } } } }
+      responses: { "200": { description: fine } }
+  /odd/v1/streamed:
+    put:
+      operationId: putStreamed
+      x-trailers: forward
+      parameters: [ { name: X-Mode, in: header, schema: { enum: [a, b] } } ]
+      requestBody: { content: { application/octet-stream: {} } }
+      responses: { "200": { description: fine } }
 )";
 
 Configuration configure(RecordingUpstream const& upstream) {
@@ -132,12 +146,16 @@ void WireStage::respond_with_echo(UpstreamExchange& exchange) {
 Names WireStage::names(Api api) {
     auto const put = api == Api::contract ? operation("updatePipeSettings").target : "/blob/upload";
     auto const get = api == Api::contract ? operation("getPipe").target : "/blob/pipe";
+    auto const* const trailing = api == Api::contract ? "/odd/v1/checked" : "/odd/v1/streamed";
+    auto const* const type = api == Api::contract ? "application/json" : "application/octet-stream";
     auto const next = request_line_and_fields("GET", "/blob/next") + "\r\n\r\n";
     return {
         {"target", put},
         {"get_target", get},
         {"put", request_line_and_fields("PUT", put) + "\r\nContent-Type: application/json"},
         {"get", request_line_and_fields("GET", get)},
+        {"trailing_target", trailing},
+        {"trailing", request_line_and_fields("PUT", trailing) + "\r\nContent-Type: " + type},
         {"authorization", "Authorization: " + basic(administrator)},
         {"bearer", "Authorization: " + bearer(observer_token)},
         {"next", next},
@@ -255,10 +273,12 @@ void WireStage::check_arrived(Response const& response, Expected const& expected
     Fields of_client;
     for (auto const& field : fields) {
         bool const is_usual =
-            equal_ignoring_case(field.name, "Content-Type") && field.value == "application/json";
+            equal_ignoring_case(field.name, "Content-Type")
+            && (field.value == "application/json" || field.value == "application/octet-stream");
         if (!is_set_by_gateway(field.name) && !is_usual) of_client.push_back(field);
     }
     CHECK(text_of(of_client) == text_of(expected.fields));
+    CHECK(text_of(request.trailers) == text_of(expected.trailers));
 }
 
 // The bytes sent so far were read to the last one, and none beyond: the next request is read
