@@ -52,7 +52,7 @@ bool may_trail(std::string_view name) noexcept {
 }
 
 TrailerNames::TrailerNames(FieldTable const& head, Coding coding) {
-    if (!head.has(FieldId::trailer)) return;
+    if (!head.has(FieldId::trailer) || is_named_by_connection(head, "trailer")) return;
     auto const take = [&](std::string_view name) {
         bool const describes_coding =
             coding == Coding::removed && identify_field(name) == FieldId::content_digest;

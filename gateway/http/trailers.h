@@ -26,7 +26,7 @@ public:
     /// None.
     TrailerNames() = default;
     /// Those that a head announces (RFC 9110, 6.6.2) and that may trail, without those that
-    /// Connection names. `removed`: nor digests, which describe the coded bytes.
+    /// Connection names; none where it names Trailer. `removed`: nor digests, which describe the coded bytes.
     TrailerNames(FieldTable const& head, Coding coding);
 
     /// Nor those of `names`, in any spelling that servers take for the same variable (RFC 3875,
