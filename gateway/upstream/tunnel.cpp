@@ -186,8 +186,11 @@ net::Task<> Tunnel::pass(Direction& direction, std::string_view bytes) {
     direction.is_writing = false;
     if (auto const violated = direction.frames.violated(); !violated.empty()) {
         bool const is_client = direction.sender == Side::client;
-        begin_close(CloseCode::protocol_error,
-                    is_client ? Reason::protocol_failed : Reason::upstream_invalid, violated);
+        auto& other = is_client ? to_client_ : to_upstream_;
+        if (begin_close(CloseCode::protocol_error,
+                        is_client ? Reason::protocol_failed : Reason::upstream_invalid, violated))
+            // Libraries answer with any code: of the violation its sender learns by ours.
+            other.frames.stop_at_close();
         direction.frames.stop_at_border();
     }
     if (direction.frames.has_closed()) note_close();

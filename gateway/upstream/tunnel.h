@@ -34,8 +34,8 @@ struct TunnelLimits {
 /// Passes frames in both directions as they come, heads and payloads unchanged, one coroutine a
 /// direction. An end that the gateway wants, because of a limit or a drain, is a close frame to
 /// each side at a border of frames; their answers are awaited for close_time. A frame that breaks
-/// the standard ends its direction so; the other one goes on until the answer, which is passed on:
-/// what was said to the valid frames before it arrives.
+/// the standard ends its direction so; the other one goes on until the answer, in whose place the
+/// same close frame stands: what was said to the valid frames before it arrives.
 class Tunnel : private net::ListLink {
 public:
     /// For the answer to a close frame, and for the end of the connection behind it.

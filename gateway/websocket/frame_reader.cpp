@@ -77,6 +77,7 @@ FrameReader::Head FrameReader::read_head(std::string_view bytes) noexcept {
 void FrameReader::begin(Head const& head) noexcept {
     first_ = head.first;
     payload_left_ = head.length;
+    if (stops_at_close_ && opcode_of(first_) == Opcode::close) has_stopped_ = true;
     if (!is_control(first_)) is_within_message_ = (first_ & fin) == 0;
     if (payload_left_ == 0) end_frame();
 }
@@ -112,6 +113,7 @@ PassedFrames FrameReader::take_carried(std::string_view& bytes) noexcept {
     cut_size_ = 0;
     current_ ^= 1U;
     begin(head);
+    if (has_stopped_) return {};
     return {.carried = known.substr(0, head.size), .bytes = {}};
 }
 
@@ -121,7 +123,7 @@ PassedFrames FrameReader::take(std::string_view bytes) noexcept {
     bool const passes = !has_stopped_;
     if (cut_size_ > 0) passed = take_carried(bytes);
     std::size_t at = take_payload(bytes.size());
-    std::size_t end = at; // of what is passed on
+    std::size_t end = has_stopped_ ? 0 : at; // of what is passed on
     while (at < bytes.size() && !is_done()) {
         if (stops_ && is_at_border()) has_stopped_ = true;
         auto const rest = bytes.substr(at);

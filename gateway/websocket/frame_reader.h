@@ -42,7 +42,10 @@ public:
         stops_ = true;
         has_stopped_ = is_at_border();
     }
-    /// Whether that border is there.
+    /// No close frame is passed on any more, but for one whose head was: a close frame of our own
+    /// stands in its place.
+    void stop_at_close() noexcept { stops_at_close_ = true; }
+    /// Whether that border, or that close frame, is there.
     [[nodiscard]] bool has_stopped() const noexcept { return has_stopped_; }
 
     /// Which rule a frame has violated: a constant, for the log. Empty: none. Such a connection is
@@ -80,6 +83,7 @@ private:
     bool has_closed_ = false;
     bool has_passed_close_ = false;
     bool stops_ = false;
+    bool stops_at_close_ = false;
     bool has_stopped_ = false;
     std::string_view violated_;
 

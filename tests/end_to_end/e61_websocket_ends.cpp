@@ -63,7 +63,12 @@ TEST_CASE("a WebSocket that is silent for too long gets a close frame on both si
 TEST_CASE("a frame that breaks the standard is not passed on, and ends the WebSocket") {
     std::string at_server;
     Event seen;
-    Tunnelled tunnelled{answer_close(at_server, seen)};
+    Tunnelled tunnelled{[&](Server& server) {
+        at_server = server.read(8);
+        // Some libraries answer so: the client gets the gateway's code nevertheless.
+        server.send(closing(From::server, 1000));
+        seen.set();
+    }};
     REQUIRE(tunnelled.open().status == 101);
     tunnelled.client.send(frame(From::server, text, "unmasked"));
     check_close(tunnelled, at_server, seen, 1002, "protocol_failed");
@@ -84,11 +89,11 @@ TEST_CASE("a frame of an upstream that breaks the standard ends the WebSocket") 
     REQUIRE(tunnelled.open().status == 101);
     CHECK(tunnelled.client.read_bytes(valid.size()) == valid);
     CHECK(code_of_close(tunnelled.client.read_bytes(4)) == 1002);
-    // What the client says to the valid frame, and its answer, reach the upstream.
-    auto const answer = closing(From::client, 1002);
-    tunnelled.client.send(echo + answer);
+    // What the client says to the valid frame reaches the upstream; the code is the gateway's.
+    tunnelled.client.send(echo + closing(From::client, 1000));
     CHECK(seen.wait() == Waited::happened);
-    CHECK(at_server == echo + answer);
+    CHECK(at_server.substr(0, echo.size()) == echo);
+    CHECK(code_of_close(at_server.substr(echo.size())) == 1002);
     CHECK(tunnelled.client.read_to_end() == End::orderly);
     CHECK(tunnelled.line().text("reason") == "upstream_invalid");
     tunnelled.finish();

@@ -274,4 +274,39 @@ TEST_CASE("of bytes that come at once a reader that stops passes on those before
     CHECK(reader.violated() == "reserved_opcode");
 }
 
+TEST_CASE("a reader that stops at a close frame passes on what is before it, and finds it") {
+    auto const all = unmasked_hello + unmasked_hello + "\x88\x02\x03\xE8"s;
+    auto const before = all.substr(0, 2 * unmasked_hello.size());
+    for (std::size_t piece = 1; piece <= all.size(); ++piece) {
+        CAPTURE(piece);
+        FrameReader reader{upstream, {}};
+        reader.stop_at_close();
+        std::string passed;
+        for (std::size_t at = 0; at < all.size(); at += piece) {
+            CHECK_FALSE(reader.has_closed());
+            auto const part = reader.take(std::string_view{all}.substr(at, piece));
+            passed += part.carried;
+            passed += part.bytes;
+        }
+        CHECK(passed == before);
+        CHECK(reader.has_stopped());
+        CHECK(reader.has_closed());
+        CHECK_FALSE(reader.has_passed_close());
+        CHECK(reader.counts().bytes == before.size());
+    }
+    for (std::size_t asked = before.size(); asked <= all.size(); ++asked) {
+        CAPTURE(asked);
+        FrameReader reader{upstream, {}};
+        auto const first = std::string{reader.take(all.substr(0, asked)).bytes};
+        reader.stop_at_close();
+        auto const second = reader.take(all.substr(asked));
+        // Of a head that was cut nothing has been passed on.
+        bool const has_begun = asked > before.size() + 1;
+        CHECK(first + std::string{second.carried} + std::string{second.bytes}
+              == (has_begun ? all : before));
+        CHECK(reader.has_passed_close() == has_begun);
+        CHECK(reader.has_closed());
+    }
+}
+
 } // namespace frame_reader_of_websocket_test
