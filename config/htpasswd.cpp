@@ -20,8 +20,7 @@ constexpr std::size_t most_problems = 20;
 
 class HtpasswdReader {
 public:
-    explicit HtpasswdReader(std::string const& path)
-        : file_{std::make_shared<std::string const>(path)} {}
+    explicit HtpasswdReader(std::string const& path) : file_{yaml::intern_file_name(path)} {}
 
     void read_line(std::string_view line) {
         ++line_;
@@ -88,7 +87,7 @@ private:
             out_.problems.back().what += "; further problems of this file are not shown";
     }
 
-    std::shared_ptr<std::string const> file_;
+    std::string const* file_;
     unsigned line_ = 0;
     std::unordered_map<std::string, unsigned> lines_; // of users
     ReadHtpasswd out_;

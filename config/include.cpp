@@ -174,7 +174,7 @@ private:
         add_problems(document.problems());
         yaml::Node const& root = document.root();
         if (document.is_whole() && root.is_mapping()) {
-            folders_.of_others[root.mark().file.get()] = folder_of(path);
+            folders_.of_others[root.mark().file] = folder_of(path);
             documents_.push_back(std::move(document));
             return;
         }

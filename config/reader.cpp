@@ -72,7 +72,7 @@ std::string all_of(std::vector<std::string_view> const& keys) {
 } // namespace
 
 std::string const& Folders::of(yaml::Mark const& mark) const {
-    auto const other = of_others.find(mark.file.get());
+    auto const other = of_others.find(mark.file);
     return other == of_others.end() ? folder : other->second;
 }
 

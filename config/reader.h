@@ -32,7 +32,7 @@ struct NamedValue {
 /// Where relative paths begin: at the folder of the file that has them.
 struct Folders {
     std::string folder; // of every file that is not in the list; empty: the working directory
-    /// By the file of the marks, which is shared by all of a document.
+    /// By the file of the marks.
     std::map<std::string const*, std::string> of_others = {};
 
     [[nodiscard]] std::string const& of(yaml::Mark const& mark) const;

@@ -3,19 +3,32 @@
 
 #include "config/text.h"
 #include "config/yaml_builder.h"
+#include "gateway/simd/blocks.h"
 #include "gateway/text/ascii.h"
 #include "gateway/text/utf8.h"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <set>
 
 namespace sallyport::config::yaml {
 
 namespace {
 
+constexpr auto stands_in_plain_words = [] {
+    std::array<bool, 256> table{};
+    for (unsigned c = 0; c < table.size(); ++c)
+        table[c] = text::is_letter_or_digit(static_cast<char>(c)) || c == '_' || c == '-';
+    return table;
+}();
+
 bool is_plain_word(std::string_view key) {
     return !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
-        return text::is_letter_or_digit(c) || c == '_' || c == '-';
+        return stands_in_plain_words[static_cast<unsigned char>(c)];
     });
 }
 
@@ -32,6 +45,24 @@ Place place_of(std::string_view text, std::size_t offset) {
         }
     }
     return place;
+}
+
+// The offset of the first control character that no stream may have, or the size of the text.
+// YAML 1.2.2, 5.1: of the C0 controls tab, line feed and carriage return are allowed.
+std::size_t find_control(std::string_view text) {
+    auto const is_refused = [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
+    };
+    std::size_t at = 0;
+    for (; at + sizeof(simd::Block) <= text.size(); at += sizeof(simd::Block)) {
+        auto const block = simd::load_block(text.data() + at);
+        auto const refused =
+            (block >= 0) & (block < 0x20) & (block != '\t') & (block != '\n') & (block != '\r');
+        if (simd::mask_of(refused) != 0) break;
+    }
+    auto const found =
+        std::find_if(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), is_refused);
+    return static_cast<std::size_t>(found - text.begin());
 }
 
 // What no document may hold, whatever its syntax. yaml-cpp would replace bad bytes and end at a
@@ -51,24 +82,15 @@ bool refuse_bytes(std::string_view text, Builder& builder) {
         builder.refuse_document(place_of(text, *bad), "invalid UTF-8", "save the file as UTF-8");
         return true;
     }
-    // YAML 1.2.2, 5.1: of the C0 controls only tab, line feed and carriage return may stand in a
-    // stream.
-    auto const control = std::find_if(text.begin(), text.end(), [](char c) {
-        auto const byte = static_cast<unsigned char>(c);
-        return byte < 0x20 && c != '\t' && c != '\n' && c != '\r';
-    });
-    if (control == text.end()) return false;
-    auto const offset = static_cast<std::size_t>(control - text.begin());
+    auto const offset = find_control(text);
+    if (offset == text.size()) return false;
+    char const control = text[offset];
     // Beside each letter of UTF-16 stands one.
-    builder.refuse_document(place_of(text, offset), name_of_control(*control),
-                            *control == '\0' ? "remove it, or save the file as UTF-8"
-                                             : "write it as an escape in double quotes: "
-                                                   + in_quotes({&*control, 1}));
+    builder.refuse_document(place_of(text, offset), name_of_control(control),
+                            control == '\0' ? "remove it, or save the file as UTF-8"
+                                            : "write it as an escape in double quotes: "
+                                                  + in_quotes({&control, 1}));
     return true;
-}
-
-bool ends_with(std::string_view text, std::string_view end) {
-    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
 bool may_be_json(std::string_view text) {
@@ -77,6 +99,14 @@ bool may_be_json(std::string_view text) {
 }
 
 } // namespace
+
+std::string const* intern_file_name(std::string_view name) {
+    static std::mutex mutex;
+    static std::set<std::string, std::less<>> names;
+    std::lock_guard const lock{mutex};
+    auto const known = names.find(name);
+    return known != names.end() ? &*known : &*names.emplace(name).first;
+}
 
 std::string describe(Problem const& problem) {
     std::string out;
@@ -152,6 +182,11 @@ std::string_view name_of(Kind kind) {
 }
 
 Entry const* Node::find_entry(std::string_view key) const {
+    if (by_key_.empty()) {
+        for (Entry const& entry : entries_)
+            if (entry.key == key) return &entry;
+        return nullptr;
+    }
     auto const found = std::lower_bound(by_key_.begin(), by_key_.end(), key,
                                         [this](std::uint32_t index, std::string_view wanted) {
                                             return std::string_view{entries_[index].key} < wanted;
@@ -160,31 +195,57 @@ Entry const* Node::find_entry(std::string_view key) const {
     return &entries_[*found];
 }
 
+void Node::index_keys() {
+    by_key_.clear();
+    if (entries_.size() <= most_without_index) return;
+    by_key_.resize(entries_.size());
+    std::iota(by_key_.begin(), by_key_.end(), 0U);
+    std::sort(by_key_.begin(), by_key_.end(), [this](std::uint32_t one, std::uint32_t other) {
+        return entries_[one].key < entries_[other].key;
+    });
+}
+
 Node const* Node::find(std::string_view key) const {
     Entry const* const entry = find_entry(key);
     return entry == nullptr ? nullptr : &entry->value;
 }
+
+namespace {
+
+// None: it is not JSON, and need not be.
+std::optional<Document> load_json(std::string_view text, std::string_view name, Syntax syntax,
+                                  bool must_be_json) {
+    Builder builder{name, syntax};
+    if (read_valid_json(text, builder) == JsonResult::read) return builder.finish();
+    Builder explaining{name, syntax};
+    Place where;
+    std::string what;
+    if (read_json(text, explaining, where, what) == JsonResult::read) return explaining.finish();
+    if (!must_be_json) return std::nullopt;
+    explaining.refuse_document(where, std::move(what), {});
+    return explaining.finish();
+}
+
+Document load_yaml(std::string_view text, std::string_view name, Syntax syntax) {
+    Builder plain{name, syntax};
+    if (read_plain_yaml(text, plain) == PlainResult::read) return plain.finish();
+    Builder builder{name, syntax};
+    read_yaml(text, builder);
+    return builder.finish();
+}
+
+} // namespace
 
 Document load_text(std::string_view text, std::string_view name, Syntax syntax) {
     Builder builder{name, syntax};
     // YAML 1.2.2, 5.2: a stream may begin with one.
     if (syntax == Syntax::full && text.starts_with(byte_order_mark)) text.remove_prefix(3);
     if (refuse_bytes(text, builder)) return builder.finish();
-    bool const must_be_json = ends_with(name, ".json");
+    bool const must_be_json = name.ends_with(".json");
     if (must_be_json || may_be_json(text)) {
-        Builder json_builder{name, syntax};
-        Place where;
-        std::string what;
-        if (read_json(text, json_builder, where, what) == JsonResult::read) {
-            return json_builder.finish();
-        }
-        if (must_be_json) {
-            json_builder.refuse_document(where, std::move(what), {});
-            return json_builder.finish();
-        }
+        if (auto read = load_json(text, name, syntax, must_be_json)) return std::move(*read);
     }
-    read_yaml(text, builder);
-    return builder.finish();
+    return load_yaml(text, name, syntax);
 }
 
 Document load_file(std::string const& path, Syntax syntax) {
@@ -202,18 +263,35 @@ Problem problem_at(Node const& node, std::string path, std::string what, std::st
     return {node.mark(), std::move(path), std::move(what), std::move(hint), severity};
 }
 
+void append_key(std::string& path, std::string_view key) {
+    if (!is_plain_word(key)) {
+        path.append(1, '[').append(in_quotes(key)).append(1, ']');
+        return;
+    }
+    if (!path.empty()) path += '.';
+    path.append(key);
+}
+
+void append_index(std::string& path, std::size_t index) {
+    std::array<char, 24> text{'['};
+    auto const end = std::to_chars(text.begin() + 1, text.end() - 1, index).ptr;
+    *end = ']';
+    path.append(text.data(), end + 1);
+}
+
 std::string join_key(std::string_view path, std::string_view key) {
     std::string out;
     constexpr std::size_t around = 4; // brackets and quotes
     out.reserve(path.size() + key.size() + around);
     out += path;
-    if (!is_plain_word(key)) return out.append(1, '[').append(in_quotes(key)).append(1, ']');
-    if (!out.empty()) out += '.';
-    return out.append(key);
+    append_key(out, key);
+    return out;
 }
 
 std::string join_index(std::string_view path, std::size_t index) {
-    return std::string{path} + '[' + std::to_string(index) + ']';
+    std::string out{path};
+    append_index(out, index);
+    return out;
 }
 
 } // namespace sallyport::config::yaml

@@ -16,15 +16,19 @@
 
 namespace sallyport::config::yaml {
 
+/// The name of a file, the same object for the same name. It is kept until the process ends: marks
+/// are many, are copied often and outlive their documents, and files are few.
+[[nodiscard]] std::string const* intern_file_name(std::string_view name);
+
 /// A place in a file. Line and column count from 1, the column in code points; line 0: the file as
 /// a whole.
 struct Mark {
-    std::shared_ptr<std::string const> file; // shared by all marks of a document; may be null
+    std::string const* file = nullptr; // of intern_file_name(); may be null
     unsigned line = 0;
     unsigned column = 0;
 
     [[nodiscard]] std::string_view file_name() const {
-        return file ? std::string_view{*file} : std::string_view{};
+        return file != nullptr ? std::string_view{*file} : std::string_view{};
     }
 };
 
@@ -108,7 +112,7 @@ public:
     /// other kind.
     [[nodiscard]] std::vector<Node> const& items() const { return items_; }
     [[nodiscard]] std::vector<Entry> const& entries() const { return entries_; }
-    /// The value of a key of a mapping; null where there is none. Logarithmic.
+    /// The value of a key of a mapping; null where there is none. At most logarithmic.
     [[nodiscard]] Node const* find(std::string_view key) const;
     [[nodiscard]] Entry const* find_entry(std::string_view key) const;
 
@@ -116,11 +120,17 @@ private:
     friend class Builder;
     friend class Editor;
 
+    /// To compare a key with so few others takes less than to search an index.
+    static constexpr std::size_t most_without_index = 16;
+    /// Of keys that differ.
+    void index_keys();
+
     Mark mark_;
     std::string text_;
     std::vector<Node> items_;
     std::vector<Entry> entries_;
-    std::vector<std::uint32_t> by_key_; // indices into entries_, ordered by key
+    /// Indices into entries_, ordered by key; none in a mapping of at most most_without_index.
+    std::vector<std::uint32_t> by_key_;
     std::int64_t integer_ = 0;
     double number_ = 0;
     Kind kind_ = Kind::null;
@@ -194,5 +204,7 @@ enum class Syntax : std::uint8_t {
 /// Paths as they stand in problems: `a.b`, `a["x/y"]` for keys that are no plain words, `a[0]`.
 [[nodiscard]] std::string join_key(std::string_view path, std::string_view key);
 [[nodiscard]] std::string join_index(std::string_view path, std::size_t index);
+void append_key(std::string& path, std::string_view key);
+void append_index(std::string& path, std::size_t index);
 
 } // namespace sallyport::config::yaml

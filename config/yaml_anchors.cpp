@@ -41,8 +41,8 @@ void Builder::count_values(Node const& node, std::size_t level, Anchored& counte
 }
 
 // The copy is paid for, too: an anchor inside others is copied with each of them.
-void Builder::keep_anchored(Node const& node, std::size_t number) {
-    if (number == 0 || values_by_alias_ > max_values_by_alias) return;
+void Builder::keep_copy(Node const& node, std::size_t number) {
+    if (values_by_alias_ > max_values_by_alias) return;
     Anchored anchored;
     count_values(node, 0, anchored);
     values_by_alias_ += anchored.values;
@@ -89,11 +89,11 @@ Proceed Builder::alias(Place place, std::size_t number) {
 
 // The merge key of YAML 1.1 (yaml.org/type/merge), which documents of 1.2 use as well: keys of the
 // mapping itself win, then those of the mapping that is named first.
-void Builder::merge(Frame& frame) {
+void Builder::merge(Node& into, std::vector<Entry> const& named) {
     std::set<std::string, std::less<>> known;
-    for (Entry const& entry : frame.node.entries_)
+    for (Entry const& entry : into.entries_)
         known.insert(entry.key);
-    for (Entry const& merged : frame.merged) {
+    for (Entry const& merged : named) {
         auto const& list = merged.value.items_;
         bool const is_list = merged.value.is_sequence()
                              && std::all_of(list.begin(), list.end(),
@@ -104,17 +104,16 @@ void Builder::merge(Frame& frame) {
                         "write an alias of one, or the key in quotes");
             continue;
         }
-        if (merged.value.is_mapping()) merge_mapping(frame, merged.value, known);
+        if (merged.value.is_mapping()) merge_mapping(into, merged.value, known);
         for (Node const& item : list)
-            merge_mapping(frame, item, known);
+            merge_mapping(into, item, known);
     }
-    frame.merged.clear();
 }
 
-void Builder::merge_mapping(Frame& frame, Node const& mapping,
+void Builder::merge_mapping(Node& into, Node const& mapping,
                             std::set<std::string, std::less<>>& known) {
     for (Entry const& entry : mapping.entries_) {
-        if (known.insert(entry.key).second) frame.node.entries_.push_back(entry);
+        if (known.insert(entry.key).second) into.entries_.push_back(entry);
     }
 }
 

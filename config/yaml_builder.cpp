@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -89,13 +90,21 @@ double read_number(std::string_view text) {
     std::string const owned{text};
     double value = 0;
     auto const result = std::from_chars(owned.data(), owned.data() + owned.size(), value);
-    // Out of range: strtod decides whether that is zero or infinity. The program keeps the "C" locale.
+    // Out of range: strtod decides whether that is zero or infinity. The program keeps the "C"
+    // locale.
     if (result.ec == std::errc::result_out_of_range) return std::strtod(owned.c_str(), nullptr);
     return value;
 }
 
+// Whether a text may be something else than a string: the letters that null, true and false begin
+// with, and what numbers begin with.
+bool may_be_typed(std::string_view text) {
+    return text.empty() || std::string_view{"~nNtTfF+-.0123456789"}.find(text[0]) != text.npos;
+}
+
 // YAML 1.2.2, 10.3.2: tag resolution of the core schema.
 Typed type_of(std::string_view text) {
+    if (!may_be_typed(text)) return {};
     if (is_one_of(text, {"", "~", "null", "Null", "NULL"})) return {Kind::null, 0, 0};
     if (is_one_of(text, {"true", "True", "TRUE"})) return {Kind::boolean, 1, 0};
     if (is_one_of(text, {"false", "False", "FALSE"})) return {Kind::boolean, 0, 0};
@@ -124,6 +133,15 @@ Typed type_of(std::string_view text) {
     return out;
 }
 
+// The last of a list, from `first` on.
+template <class T>
+std::vector<T> take_from(std::vector<T>& list, std::size_t first) {
+    auto const begin = list.begin() + static_cast<std::ptrdiff_t>(first);
+    std::vector<T> out{std::make_move_iterator(begin), std::make_move_iterator(list.end())};
+    list.erase(begin, list.end());
+    return out;
+}
+
 // The way to a place, its middle left out where it is too long to be read.
 std::string shortened(std::string path) {
     constexpr std::size_t longest = 200;
@@ -149,21 +167,29 @@ Proceed Builder::begin(Place place, Kind kind) {
         refuse_too_deep(place);
         return Proceed::no;
     }
-    Frame frame;
-    frame.node.kind_ = kind;
-    frame.node.mark_ = mark(place);
+    Frame& frame = open_.emplace_back();
+    frame.kind = kind;
+    frame.mark = mark(place);
+    frame.first = kind == Kind::sequence ? items_.size() : entries_.size();
     frame.anchor = std::exchange(next_anchor_, 0);
-    open_.push_back(std::move(frame));
     return Proceed::yes;
 }
 
 void Builder::end() {
+    Node node;
     Frame& frame = open_.back();
-    if (!frame.merged.empty()) merge(frame);
-    Node node = std::move(frame.node);
-    if (node.is_mapping()) index_keys(node);
+    node.kind_ = frame.kind;
+    node.mark_ = frame.mark;
     std::size_t const anchor = frame.anchor;
+    std::vector<Entry> const merged = std::move(frame.merged);
+    if (frame.kind == Kind::sequence) {
+        node.items_ = take_from(items_, frame.first);
+    } else {
+        node.entries_ = take_from(entries_, frame.first);
+    }
     open_.pop_back();
+    if (!merged.empty()) merge(node, merged);
+    if (node.is_mapping()) index_keys(node);
     keep_anchored(node, anchor);
     add(std::move(node));
 }
@@ -183,9 +209,7 @@ Proceed Builder::plain_scalar(Place place, std::string text) {
     node.integer_ = typed.integer;
     node.number_ = typed.number;
     node.text_ = std::move(text);
-    keep_anchored(node, std::exchange(next_anchor_, 0));
-    add(std::move(node));
-    return Proceed::yes;
+    return add_scalar(std::move(node));
 }
 
 Proceed Builder::quoted_scalar(Place place, std::string text) {
@@ -195,6 +219,10 @@ Proceed Builder::quoted_scalar(Place place, std::string text) {
     node.kind_ = Kind::string;
     node.quoted_ = true;
     node.text_ = std::move(text);
+    return add_scalar(std::move(node));
+}
+
+Proceed Builder::add_scalar(Node&& node) {
     keep_anchored(node, std::exchange(next_anchor_, 0));
     add(std::move(node));
     return Proceed::yes;
@@ -219,8 +247,9 @@ void Builder::add(Node&& node) {
         return;
     }
     Frame& frame = open_.back();
-    if (frame.node.is_sequence()) {
-        frame.node.items_.push_back(std::move(node));
+    if (frame.kind == Kind::sequence) {
+        items_.push_back(std::move(node));
+        ++frame.count;
     } else if (!frame.has_key) {
         take_key(std::move(node));
     } else {
@@ -232,8 +261,10 @@ void Builder::add(Node&& node) {
         // What is not there has no place of its own: yaml-cpp names the next line.
         if (node.is_null() && node.text_.empty()) node.mark_ = frame.key_mark;
         if (!frame.key_is_unusable) {
-            (frame.key_is_merge ? frame.merged : frame.node.entries_)
-                .push_back({std::move(frame.key), std::move(frame.key_mark), std::move(node)});
+            Entry& entry = (frame.key_is_merge ? frame.merged : entries_).emplace_back();
+            entry.key = std::move(frame.key);
+            entry.mark = frame.key_mark;
+            entry.value = std::move(node);
         }
         frame.has_key = false;
     }
@@ -255,12 +286,21 @@ void Builder::take_key(Node&& node) {
     frame.key_is_unusable = !node.is_scalar();
     frame.key_is_merge = syntax_ == Syntax::full && !node.quoted_ && node.text_ == "<<";
     frame.key = std::move(node.text_);
-    frame.key_mark = std::move(node.mark_);
+    frame.key_mark = node.mark_;
+}
+
+// Most mappings are small, and have no key twice.
+void Builder::index_keys(Node& mapping) {
+    std::vector<Entry> const& entries = mapping.entries_;
+    if (entries.size() > Node::most_without_index) return sort_keys(mapping);
+    for (std::size_t i = 1; i < entries.size(); ++i)
+        for (std::size_t before = 0; before < i; ++before)
+            if (entries[before].key == entries[i].key) return sort_keys(mapping);
 }
 
 // Sorted once, when the mapping is complete: a document of many keys costs n log n, whatever its
 // keys are.
-void Builder::index_keys(Node& mapping) {
+void Builder::sort_keys(Node& mapping) {
     std::vector<Entry>& entries = mapping.entries_;
     std::vector<std::uint32_t> order(entries.size());
     for (std::size_t i = 0; i < order.size(); ++i)
@@ -302,8 +342,8 @@ void Builder::index_keys(Node& mapping) {
 std::string Builder::path() const {
     std::string out;
     for (Frame const& frame : open_) {
-        if (frame.node.is_sequence()) {
-            out = join_index(out, frame.node.items_.size());
+        if (frame.kind == Kind::sequence) {
+            out = join_index(out, frame.count);
         } else if (frame.has_key) {
             out = join_key(out, frame.key);
         }
@@ -356,11 +396,7 @@ Node Builder::mapping_of(Mark mark, std::vector<Entry> entries) {
     node.kind_ = Kind::mapping;
     node.mark_ = std::move(mark);
     node.entries_ = std::move(entries);
-    for (std::size_t i = 0; i < node.entries_.size(); ++i)
-        node.by_key_.push_back(static_cast<std::uint32_t>(i));
-    std::sort(node.by_key_.begin(), node.by_key_.end(), [&node](auto one, auto other) {
-        return node.entries_[one].key < node.entries_[other].key;
-    });
+    node.index_keys();
     return node;
 }
 

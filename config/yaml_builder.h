@@ -25,8 +25,7 @@ enum class Proceed : bool { no, yes };
 class Builder {
 public:
     Builder(std::string_view name, Syntax syntax)
-        : file_{std::make_shared<std::string const>(name)}, root_{std::make_unique<Node>()},
-          syntax_{syntax} {
+        : file_{intern_file_name(name)}, root_{std::make_unique<Node>()}, syntax_{syntax} {
         root_->mark_ = mark({1, 1});
     }
 
@@ -54,9 +53,13 @@ public:
     /// Where the reader is: directly in a sequence, or at the value of a key that stands at this
     /// place.
     [[nodiscard]] bool is_in_sequence() const {
-        return !open_.empty() && open_.back().node.is_sequence();
+        return !open_.empty() && open_.back().kind == Kind::sequence;
+    }
+    [[nodiscard]] bool is_at_key() const {
+        return !open_.empty() && open_.back().kind == Kind::mapping && !open_.back().has_key;
     }
     [[nodiscard]] bool is_value_of_key_at(Place place) const;
+    [[nodiscard]] bool has_problems() const { return !problems_.empty(); }
 
     [[nodiscard]] Document finish();
 
@@ -66,8 +69,12 @@ public:
     [[nodiscard]] static Node mapping_of(Mark mark, std::vector<Entry> entries);
 
 private:
+    // A list or a mapping that is being read. What it has stands at the end of items_ or entries_.
     struct Frame {
-        Node node;
+        Kind kind = Kind::null;
+        Mark mark;
+        std::size_t first = 0; // of its items or entries
+        std::size_t count = 0; // of items, for paths
         std::string key;
         Mark key_mark;
         std::string key_problem; // reported with its entry: yaml-cpp announces keys that turn out
@@ -87,24 +94,33 @@ private:
     };
 
     [[nodiscard]] Mark mark(Place place) const { return {file_, place.line, place.column}; }
+    [[nodiscard]] Proceed add_scalar(Node&& node);
     [[nodiscard]] Proceed begin(Place place, Kind kind);
     [[nodiscard]] Proceed count_node(Place place);
     [[nodiscard]] std::string path() const;
     [[nodiscard]] std::string path_around(); // of the mapping whose entry is being read
     void add(Node&& node);
     void take_key(Node&& node);
-    void keep_anchored(Node const& node, std::size_t number);
+    void keep_anchored(Node const& node, std::size_t number) {
+        if (number != 0) keep_copy(node, number);
+    }
+    void keep_copy(Node const& node, std::size_t number);
     void count_values(Node const& node, std::size_t level, Anchored& counted) const;
     void refuse_values_by_alias(Place place);
     void refuse_too_deep(Place place);
-    void merge(Frame& frame);
-    void merge_mapping(Frame& frame, Node const& mapping,
-                       std::set<std::string, std::less<>>& known);
+    void merge(Node& into, std::vector<Entry> const& named);
+    static void merge_mapping(Node& into, Node const& mapping,
+                              std::set<std::string, std::less<>>& known);
     void index_keys(Node& mapping);
+    void sort_keys(Node& mapping);
     void add_problem(Mark where, std::string path, std::string what, std::string hint);
 
-    std::shared_ptr<std::string const> file_;
+    std::string const* file_;
     std::vector<Frame> open_;
+    // Of all that are open, those of the innermost last: each list of children is made once, when
+    // it is complete, with the memory that it needs.
+    std::vector<Node> items_;
+    std::vector<Entry> entries_;
     std::unique_ptr<Node> root_;
     Problems problems_;
     std::size_t nodes_ = 0;
@@ -119,10 +135,23 @@ private:
 
 enum class JsonResult : std::uint8_t { read, not_json };
 
-/// Reads a JSON text (RFC 8259) into the builder. not_json: `where` and `what` are the reason; the builder
-/// is then of no use.
+/// Reads a JSON text (RFC 8259) with simdjson. not_json: a limit was passed, or read_json() knows
+/// why; the builder is then of no use. A root that is a scalar is not read.
+[[nodiscard]] JsonResult read_valid_json(std::string_view text, Builder& builder);
+
+/// Whether it is a number, true, false or null as JSON writes them.
+[[nodiscard]] bool is_json_word(std::string_view text);
+
+/// Reads a JSON text into the builder, slowly. not_json: `where` and `what` are the reason; the
+/// builder is then of no use.
 [[nodiscard]] JsonResult read_json(std::string_view text, Builder& builder, Place& where,
                                    std::string& what);
+
+enum class PlainResult : std::uint8_t { read, not_plain };
+
+/// Reads a YAML stream with libyaml, if its syntax is so plain that yaml-cpp certainly reads it
+/// alike, and it has no problems. not_plain: the builder is of no use.
+[[nodiscard]] PlainResult read_plain_yaml(std::string_view text, Builder& builder);
 
 /// Reads a YAML stream that holds one document into the builder, which gets every problem.
 void read_yaml(std::string_view text, Builder& builder);

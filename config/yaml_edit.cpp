@@ -17,6 +17,10 @@ Document Editor::finish(Problems problems, Extent extent) && {
 
 void Editor::add(Node& mapping, Entry const& entry) {
     auto const& entries = mapping.entries_;
+    if (mapping.by_key_.empty()) {
+        mapping.entries_.push_back(entry);
+        return mapping.index_keys();
+    }
     auto const place = std::lower_bound(mapping.by_key_.begin(), mapping.by_key_.end(), entry.key,
                                         [&entries](std::uint32_t index, std::string const& key) {
                                             return entries[index].key < key;

@@ -1,5 +1,4 @@
-// A strict JSON reader (RFC 8259) that keeps places and the text of numbers, which yaml-cpp cannot
-// do for all of JSON.
+// Reads texts that simdjson has refused, to say what in them is no JSON (RFC 8259), and where.
 #include "config/yaml_builder.h"
 #include "gateway/text/hexadecimal.h"
 #include "gateway/text/utf8.h"
@@ -9,6 +8,31 @@
 namespace sallyport::config::yaml {
 
 namespace {
+
+// RFC 8259, 6: no leading zeros, no plus sign, digits on both sides of the point.
+bool is_number(std::string_view word) {
+    std::size_t i = 0;
+    auto const digits = [&word, &i] {
+        std::size_t const from = i;
+        while (i < word.size() && word[i] >= '0' && word[i] <= '9')
+            ++i;
+        return i - from;
+    };
+    if (i < word.size() && word[i] == '-') ++i;
+    bool const begins_with_zero = i < word.size() && word[i] == '0';
+    std::size_t const whole = digits();
+    if (whole == 0 || (begins_with_zero && whole > 1)) return false;
+    if (i < word.size() && word[i] == '.') {
+        ++i;
+        if (digits() == 0) return false;
+    }
+    if (i < word.size() && (word[i] == 'e' || word[i] == 'E')) {
+        ++i;
+        if (i < word.size() && (word[i] == '-' || word[i] == '+')) ++i;
+        if (digits() == 0) return false;
+    }
+    return i == word.size();
+}
 
 class Reader {
 public:
@@ -194,38 +218,11 @@ private:
             advance();
         }
         std::string_view const word = text_.substr(from, offset_ - from);
-        bool const is_value =
-            word == "true" || word == "false" || word == "null" || is_number(word);
-        if (!is_value) {
+        if (!is_json_word(word)) {
             place_ = start;
             return fail(word.empty() ? "a value is missing" : "neither a number nor a literal");
         }
         return go_on(builder_.plain_scalar(start, std::string{word}));
-    }
-
-    // RFC 8259, 6: no leading zeros, no plus sign, digits on both sides of the point.
-    static bool is_number(std::string_view word) {
-        std::size_t i = 0;
-        auto const digits = [&word, &i] {
-            std::size_t const from = i;
-            while (i < word.size() && word[i] >= '0' && word[i] <= '9')
-                ++i;
-            return i - from;
-        };
-        if (i < word.size() && word[i] == '-') ++i;
-        bool const begins_with_zero = i < word.size() && word[i] == '0';
-        std::size_t const whole = digits();
-        if (whole == 0 || (begins_with_zero && whole > 1)) return false;
-        if (i < word.size() && word[i] == '.') {
-            ++i;
-            if (digits() == 0) return false;
-        }
-        if (i < word.size() && (word[i] == 'e' || word[i] == 'E')) {
-            ++i;
-            if (i < word.size() && (word[i] == '-' || word[i] == '+')) ++i;
-            if (digits() == 0) return false;
-        }
-        return i == word.size();
     }
 
     std::string_view text_;
@@ -238,6 +235,10 @@ private:
 };
 
 } // namespace
+
+bool is_json_word(std::string_view text) {
+    return text == "true" || text == "false" || text == "null" || is_number(text);
+}
 
 JsonResult read_json(std::string_view text, Builder& builder, Place& where, std::string& what) {
     return Reader{text, builder}.read(where, what);

@@ -197,7 +197,7 @@ config::yaml::Problem unfinished_file(Compiled const& compiled, std::string cons
         if (named == files->end()) continue;
         return config::problem_at(named->origin, path + ": " + what, std::move(hint));
     }
-    return {{std::make_shared<std::string const>(path)},
+    return {{config::yaml::intern_file_name(path)},
             {},
             std::move(what),
             std::move(hint),

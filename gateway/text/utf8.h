@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace sallyport::text {
 
@@ -41,10 +42,21 @@ namespace sallyport::text {
     return is_bad || !continues(3) ? 0 : 4;
 }
 
+/// Behind the blocks from `at` on in which every byte is ASCII.
+[[nodiscard]] inline std::size_t skip_ascii_blocks(std::string_view text, std::size_t at) noexcept {
+    while (at + sizeof(simd::Block) <= text.size()
+           && simd::mask_of(simd::load_block(text.data() + at) < 0) == 0) {
+        at += sizeof(simd::Block);
+    }
+    return at;
+}
+
 /// The offset of the first byte that is not part of a valid character, if there is one.
 [[nodiscard]] constexpr std::optional<std::size_t>
 first_invalid_utf8(std::string_view text) noexcept {
     for (std::size_t at = 0; at < text.size();) {
+        if (!std::is_constant_evaluated()) at = skip_ascii_blocks(text, at);
+        if (at == text.size()) break;
         auto const length = utf8_length(text.substr(at));
         if (length == 0) return at;
         at += length;

@@ -2,17 +2,20 @@
 // touching the file system.
 //
 // The first byte selects the reader. Besides not crashing it must hold that no message contains the
-// value of a reference, that a configuration without errors has valid values, and that the JSON
-// Schema of the configuration accepts every readable document.
+// value of a reference, that a configuration without errors has valid values, that the JSON Schema
+// of the configuration accepts every readable document, and that what a fast reader reads (libyaml,
+// simdjson) is what the other one reads.
 #include "config/json_schema.h"
 #include "config/load.h"
 #include "config/tables.h"
+#include "config/yaml_builder.h"
 #include "gateway/contract/validator.h"
 #include "plugins/registry.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -117,6 +120,57 @@ void walk(yaml::Node const& node) {
     }
 }
 
+void require_same(yaml::Mark const& one, yaml::Mark const& other) {
+    require(one.line == other.line && one.column == other.column);
+}
+
+bool is_same_number(double one, double other) {
+    return std::memcmp(&one, &other, sizeof one) == 0; // also of what is no number
+}
+
+void require_same(yaml::Node const& one, yaml::Node const& other) {
+    require(one.kind() == other.kind() && one.is_quoted() == other.is_quoted());
+    require(one.text() == other.text() && one.as_boolean() == other.as_boolean());
+    require(one.as_integer() == other.as_integer());
+    require(is_same_number(one.as_number(), other.as_number()));
+    require_same(one.mark(), other.mark());
+    require(one.items().size() == other.items().size());
+    require(one.entries().size() == other.entries().size());
+    for (std::size_t i = 0; i < one.items().size(); ++i)
+        require_same(one.items()[i], other.items()[i]);
+    for (std::size_t i = 0; i < one.entries().size(); ++i) {
+        require(one.entries()[i].key == other.entries()[i].key);
+        require_same(one.entries()[i].mark, other.entries()[i].mark);
+        require_same(one.entries()[i].value, other.entries()[i].value);
+    }
+}
+
+void require_same(yaml::Document const& one, yaml::Document const& other) {
+    require(one.is_whole() == other.is_whole());
+    require(one.problems().size() == other.problems().size());
+    for (std::size_t i = 0; i < one.problems().size(); ++i)
+        require(describe(one.problems()[i]) == describe(other.problems()[i]));
+    require_same(one.root(), other.root());
+}
+
+void compare_readers_of_yaml(std::string_view text, yaml::Syntax syntax) {
+    yaml::Builder fast{"f.yaml", syntax};
+    if (yaml::read_plain_yaml(text, fast) == yaml::PlainResult::not_plain) return;
+    yaml::Builder slow{"f.yaml", syntax};
+    yaml::read_yaml(text, slow);
+    require_same(fast.finish(), slow.finish());
+}
+
+void compare_readers_of_json(std::string_view text) {
+    yaml::Builder fast{"f.json", yaml::Syntax::plain};
+    if (yaml::read_valid_json(text, fast) == yaml::JsonResult::not_json) return;
+    yaml::Builder slow{"f.json", yaml::Syntax::plain};
+    yaml::Place where;
+    std::string what;
+    require(yaml::read_json(text, slow, where, what) == yaml::JsonResult::read);
+    require_same(fast.finish(), slow.finish());
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
@@ -127,6 +181,9 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     yaml::Document const document = yaml::load_text(text, is_json ? "f.json" : "f.yaml");
     walk(document.root());
     check_problems(document.problems(), text);
+    compare_readers_of_yaml(text, yaml::Syntax::plain);
+    compare_readers_of_yaml(text, yaml::Syntax::full);
+    compare_readers_of_json(text);
     if (data[0] == 'c') {
         ReadConfig const out = read_config(document, "folder", tables(), resolver);
         check_problems(out.problems, text);

@@ -24,7 +24,7 @@ PlaceIndex::PlaceIndex(yaml::Node const& root) {
 
 PlaceIndex::Place PlaceIndex::place_of(yaml::Node const& node) {
     yaml::Mark const& mark = node.mark();
-    return {(std::uint64_t{mark.line} << 32U) | mark.column, mark.file.get()};
+    return {(std::uint64_t{mark.line} << 32U) | mark.column, mark.file};
 }
 
 void PlaceIndex::add(yaml::Node const& node, std::string const& pointer) {

@@ -115,7 +115,7 @@ void Documents::index_document(Node const& root, std::string uri, Vocabularies v
     whole.uri = std::move(uri);
     whole.vocabularies = vocabularies;
     by_root_.emplace(&root, &whole);
-    by_mark_.emplace(root.mark().file.get(), &whole);
+    by_mark_.emplace(root.mark().file, &whole);
     if (!whole.uri.empty()) by_uri_.emplace(whole.uri, &whole);
     steps_.clear();
     index(root, Holds::schema, &whole);
@@ -230,7 +230,7 @@ Resource const* Documents::resource_at(Node const& node) const noexcept {
 }
 
 Resource const& Documents::document_of(Node const& node) const noexcept {
-    auto const found = by_mark_.find(node.mark().file.get());
+    auto const found = by_mark_.find(node.mark().file);
     return found == by_mark_.end() ? main() : *found->second;
 }
 

@@ -21,7 +21,7 @@ TEST_CASE("a JSON string escapes what JSON forbids, and contains only valid UTF-
 
 TEST_CASE("problems are an array of objects with all their parts") {
     CHECK(json_problems({}) == "[]");
-    auto const file = std::make_shared<std::string const>("c.yaml");
+    auto const* const file = config::yaml::intern_file_name("c.yaml");
     config::yaml::Problems problems{{{file, 3, 7}, "a.b", "is \"wrong\"", "write x"},
                                     {{}, "", "odd", "", config::yaml::Severity::warning}};
     CHECK(json_problems(problems)

@@ -54,7 +54,7 @@ ReadCredentials load(std::string_view credentials, std::string_view users,
     for (auto& problem : out.problems) {
         auto const file = problem.where.file_name();
         auto const name = file.substr(std::min(file.size(), file.find_last_of('/') + 1));
-        problem.where.file = std::make_shared<std::string const>(name);
+        problem.where.file = yaml::intern_file_name(name);
         if (auto const at = problem.hint.find("/tmp"); at != std::string::npos)
             problem.hint.resize(at);
     }

@@ -82,7 +82,7 @@ TEST_CASE("a file that cannot be opened is a problem of its own") {
           == "/nonexistent/c.yaml: cannot be read: No such file or directory\n");
     Config config;
     CHECK(load_credentials(config, tables(), world.resolver()).problems.empty());
-    auto const name = std::make_shared<std::string const>("c.yaml");
+    auto const* const name = yaml::intern_file_name("c.yaml");
     config.credentials.file = File{"/nonexistent/k.yaml", {{name, 3, 7}, "credentials.file"}};
     CHECK(
         described(load_credentials(config, tables(), world.resolver()).problems)

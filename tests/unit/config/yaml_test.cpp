@@ -364,8 +364,8 @@ TEST_CASE("what stands at the place of an error, above or below it, may only com
     CHECK_FALSE(yaml::are_nested("a", "ab"));
     CHECK_FALSE(yaml::are_nested("a.b", "a.c"));
 
-    auto const file = std::make_shared<std::string const>("f.yaml");
-    auto const other = std::make_shared<std::string const>("g.yaml");
+    auto const* const file = yaml::intern_file_name("f.yaml");
+    auto const* const other = yaml::intern_file_name("g.yaml");
     yaml::Problems const causes{{{file, 1, 1}, "a.b", "wrong", ""},
                                 {{file, 1, 1}, "d", "odd", "", yaml::Severity::warning}};
     yaml::Problems problems{{{file, 2, 1}, "a", "1", ""},
@@ -381,7 +381,7 @@ TEST_CASE("what stands at the place of an error, above or below it, may only com
 }
 
 TEST_CASE("a problem is described with the parts that it has") {
-    auto const file = std::make_shared<std::string const>("f.yaml");
+    auto const* const file = yaml::intern_file_name("f.yaml");
     CHECK(yaml::describe({{file, 3, 7}, "a.b", "wrong", "write x"})
           == "f.yaml:3:7: a.b: wrong; write x");
     CHECK(yaml::describe({{file, 0, 0}, "", "wrong", ""}) == "f.yaml: wrong");
