@@ -210,7 +210,8 @@ void refuse_second(Reader& reader, Origin const& origin, yaml::Mark const& first
 yaml::Node join_lists(Reader& reader, Parts const& parts) {
     std::vector<yaml::Node> items;
     for (auto const* const part : parts) {
-        for (Value const& item : reader.read_list({&part->value, part->key}, Empty::refused))
+        for (Value const& item :
+             reader.read_list({&part->value, Path{}.key(part->key)}, Empty::refused))
             items.push_back(*item.node);
     }
     // Without any the first one is what is wrong.
@@ -223,7 +224,7 @@ yaml::Node join_names(Reader& reader, Parts const& parts) {
     std::map<std::string, yaml::Mark> seen;
     for (auto const* const part : parts) {
         for (auto& [name, mark, value] :
-             reader.read_named({&part->value, part->key}, Empty::refused)) {
+             reader.read_named({&part->value, Path{}.key(part->key)}, Empty::refused)) {
             auto const [first, is_new] = seen.emplace(name, mark);
             if (is_new) {
                 entries.push_back({std::move(name), std::move(mark), *value.node});

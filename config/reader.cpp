@@ -18,7 +18,7 @@ using text::is_control;
 using text::is_letter_or_digit;
 
 bool has_control(std::string_view text) {
-    return std::any_of(text.begin(), text.end(), is_control);
+    return std::any_of(text.begin(), text.end(), [](char c) { return is_control(c); });
 }
 
 bool has_reference(yaml::Node const& node) {
@@ -71,6 +71,28 @@ std::string all_of(std::vector<std::string_view> const& keys) {
 
 } // namespace
 
+std::string Path::text() const {
+    std::string out;
+    constexpr std::size_t usual = 48;
+    out.reserve(usual);
+    if (start_ != nullptr) out = *start_;
+    for (std::size_t i = 0; i < count_; ++i) {
+        Step const& step = steps_[i];
+        if (step.is_key == IsKey::yes) {
+            yaml::append_key(out, {step.name, step.size_or_index});
+        } else {
+            yaml::append_index(out, step.size_or_index);
+        }
+    }
+    return out;
+}
+
+Path Path::with(Step step) const {
+    Path out = count_ < most_steps ? *this : Path{text()};
+    out.steps_[out.count_++] = step;
+    return out;
+}
+
 std::string const& Folders::of(yaml::Mark const& mark) const {
     auto const other = of_others.find(mark.file);
     return other == of_others.end() ? folder : other->second;
@@ -82,7 +104,7 @@ std::string Reader::shown(Value const& value) {
 }
 
 Value Reader::child(Value const& mapping, std::string_view key) {
-    return {mapping.node->find(key), yaml::join_key(mapping.path, key)};
+    return {mapping.node->find(key), mapping.path.key(key)};
 }
 
 void Reader::refuse(Value const& value, std::string what, std::string hint) {
@@ -150,6 +172,11 @@ std::optional<std::string> Reader::read_text(Value const& value) {
     if (value.node->is_scalar() && !value.node->is_null() && !value.node->is_string()) {
         refuse_type(value, "a string", "put it in quotes");
         return std::nullopt;
+    }
+    // Most texts hold no reference.
+    if (value.node->is_string() && !has_reference(*value.node)) {
+        last_files_.clear();
+        return value.node->text();
     }
     auto expanded = expand_scalar(value, "a string", "write a text");
     if (!expanded) return std::nullopt;
@@ -221,7 +248,7 @@ std::optional<Secret> Reader::read_secret(Value const& value) {
     return out;
 }
 
-bool Reader::check_name(yaml::Mark const& mark, std::string const& path, std::string_view name) {
+bool Reader::check_name(yaml::Mark const& mark, Path const& path, std::string_view name) {
     constexpr std::size_t longest = 64;
     bool const is_name = !name.empty() && name.size() <= longest && is_letter_or_digit(name[0])
                          && std::all_of(name.begin(), name.end(), [](char c) {
@@ -234,9 +261,9 @@ bool Reader::check_name(yaml::Mark const& mark, std::string const& path, std::st
     return false;
 }
 
-bool Reader::check_no_nul(Origin const& origin, std::string_view text) {
+bool Reader::check_no_nul(yaml::Mark const& mark, Path const& path, std::string_view text) {
     if (text.find('\0') == std::string_view::npos) return true;
-    refuse(origin, "holds " + name_of_control('\0'), "remove it");
+    refuse(Origin{mark, path}, "holds " + name_of_control('\0'), "remove it");
     return false;
 }
 
@@ -360,9 +387,9 @@ std::vector<Value> Reader::read_list(Value const& value, Empty empty) {
     if (value.node->items().empty() && empty == Empty::refused) {
         refuse(value, "is empty", "write at least one");
     }
-    for (yaml::Node const& item : value.node->items()) {
-        out.push_back({&item, yaml::join_index(value.path, out.size())});
-    }
+    out.reserve(value.node->items().size());
+    for (yaml::Node const& item : value.node->items())
+        out.push_back({&item, value.path.index(out.size())});
     return out;
 }
 
@@ -375,45 +402,50 @@ std::vector<NamedValue> Reader::read_named(Value const& value, Empty empty) {
     if (value.node->entries().empty() && empty == Empty::refused) {
         refuse(value, "is empty", "write at least one");
     }
-    for (yaml::Entry const& entry : value.node->entries()) {
-        out.push_back(
-            {entry.key, entry.mark, {&entry.value, yaml::join_key(value.path, entry.key)}});
-    }
+    out.reserve(value.node->entries().size());
+    for (yaml::Entry const& entry : value.node->entries())
+        out.push_back({entry.key, entry.mark, {&entry.value, value.path.key(entry.key)}});
     return out;
 }
 
-std::vector<std::pair<std::size_t, Value>> Reader::match_keys(Value const& mapping,
-                                                              SectionInfo const& section) {
-    std::vector<std::pair<std::size_t, Value>> out;
+std::vector<Reader::MatchedKey> Reader::match_keys(Value const& mapping,
+                                                   SectionInfo const& section) {
+    std::vector<MatchedKey> out;
     if (!mapping.node->is_mapping()) {
         refuse_type(mapping, "a mapping", "write some of " + list_of(names_of(section)));
         return out;
     }
+    refuse_unknown_keys(mapping, section);
+    bool const others_have_more = !section.rules.others_have.empty()
+                                  && mapping.node->find(section.rules.others_have) != nullptr;
+    out.reserve(mapping.node->entries().size());
+    for (std::size_t i = 0; i < section.keys.size(); ++i) {
+        KeyInfo const& key = section.keys[i];
+        yaml::Entry const* const entry = mapping.node->find_entry(key.name);
+        if (entry == nullptr) {
+            if (key.presence == Presence::required && !others_have_more) {
+                refuse(Origin{mapping.node->mark(), mapping.path.key(key.name)}, "is missing",
+                       "write " + key.example);
+            }
+        } else if (key.built == Built::not_yet) {
+            refuse(Origin{entry->mark, mapping.path.key(key.name)}, "is not built yet",
+                   "remove it");
+        } else {
+            out.push_back({i, &entry->value});
+        }
+    }
+    return out;
+}
+
+void Reader::refuse_unknown_keys(Value const& mapping, SectionInfo const& section) {
     for (yaml::Entry const& entry : mapping.node->entries()) {
         bool const is_known =
             std::any_of(section.keys.begin(), section.keys.end(),
                         [&entry](KeyInfo const& key) { return key.name == entry.key; });
         if (is_known) continue;
-        refuse(Origin{entry.mark, yaml::join_key(mapping.path, entry.key)}, "unknown key",
+        refuse(Origin{entry.mark, mapping.path.key(entry.key)}, "unknown key",
                suggestion(entry.key, names_of(section)));
     }
-    bool const others_have_more = !section.rules.others_have.empty()
-                                  && mapping.node->find(section.rules.others_have) != nullptr;
-    for (std::size_t i = 0; i < section.keys.size(); ++i) {
-        KeyInfo const& key = section.keys[i];
-        std::string path = yaml::join_key(mapping.path, key.name);
-        yaml::Entry const* const entry = mapping.node->find_entry(key.name);
-        if (entry == nullptr) {
-            if (key.presence == Presence::required && !others_have_more) {
-                refuse(Origin{mapping.node->mark(), path}, "is missing", "write " + key.example);
-            }
-        } else if (key.built == Built::not_yet) {
-            refuse(Origin{entry->mark, path}, "is not built yet", "remove it");
-        } else {
-            out.emplace_back(i, Value{&entry->value, std::move(path)});
-        }
-    }
-    return out;
 }
 
 bool Reader::check_choice(Origin const& origin, Value const& mapping, SectionRules const& rules) {
@@ -433,8 +465,8 @@ void Reader::check_needs(Value const& mapping, SectionInfo const& section) {
         if (key.needs.empty() || entry == nullptr || mapping.node->find(key.needs) != nullptr) {
             continue;
         }
-        refuse(Origin{entry->mark, yaml::join_key(mapping.path, key.name)},
-               std::string{key.needed_because}, "remove it");
+        refuse(Origin{entry->mark, mapping.path.key(key.name)}, std::string{key.needed_because},
+               "remove it");
     }
 }
 

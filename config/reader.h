@@ -2,6 +2,7 @@
 // wrong with them.
 #pragma once
 
+#include "config/path.h"
 #include "config/resolver.h"
 #include "config/shape.h"
 #include "config/types.h"
@@ -20,7 +21,7 @@ namespace sallyport::config {
 /// A node and how to get there.
 struct Value {
     yaml::Node const* node = nullptr;
-    std::string path;
+    Path path;
 };
 
 struct NamedValue {
@@ -62,10 +63,10 @@ public:
     [[nodiscard]] std::optional<Secret> read_secret(Value const& value);
     /// A name for people and logs: letters, digits, `.`, `_`, `-`; at most 64, a letter or digit
     /// first.
-    [[nodiscard]] bool check_name(yaml::Mark const& mark, std::string const& path,
-                                  std::string_view name);
+    [[nodiscard]] bool check_name(yaml::Mark const& mark, Path const& path, std::string_view name);
     /// Of a text that may hold other controls.
-    [[nodiscard]] bool check_no_nul(Origin const& origin, std::string_view text);
+    [[nodiscard]] bool check_no_nul(yaml::Mark const& mark, Path const& path,
+                                    std::string_view text);
     [[nodiscard]] std::optional<bool> read_boolean(Value const& value);
     [[nodiscard]] std::optional<std::int64_t> read_integer(Value const& value, std::int64_t minimum,
                                                            std::int64_t maximum);
@@ -84,10 +85,15 @@ public:
 
     [[nodiscard]] std::vector<Value> read_list(Value const& value, Empty empty);
     [[nodiscard]] std::vector<NamedValue> read_named(Value const& value, Empty empty);
-    /// The values of the keys that are there, in the order of the table, with their index in it.
-    /// Keys that are unknown, not built or missing are refused.
-    [[nodiscard]] std::vector<std::pair<std::size_t, Value>> match_keys(Value const& mapping,
-                                                                        SectionInfo const& section);
+    /// A key of a table by its index there, and its value in a mapping.
+    struct MatchedKey {
+        std::size_t index = 0;
+        yaml::Node const* value = nullptr;
+    };
+    /// The keys that are there, in the order of the table. Those that are unknown, not built or
+    /// missing are refused.
+    [[nodiscard]] std::vector<MatchedKey> match_keys(Value const& mapping,
+                                                     SectionInfo const& section);
     /// Whether exactly one of the keys is there of which the section has to have one; refused at
     /// `origin` where not.
     bool check_choice(Origin const& origin, Value const& mapping, SectionRules const& rules);
@@ -114,6 +120,9 @@ public:
 
     /// Whether the value at this path, or one below it, is: what was read of it may not be all.
     [[nodiscard]] bool has_left_open(std::string_view path) const;
+    [[nodiscard]] bool has_left_open(Path const& path) const {
+        return !left_open_.empty() && has_left_open(std::string_view{path.text()});
+    }
     [[nodiscard]] std::vector<LeftOpen> take_left_open() { return std::exchange(left_open_, {}); }
 
     /// The files that secrets were read from, each at the place of its secret.
@@ -123,6 +132,7 @@ public:
     void add_problems(yaml::Problems const& problems);
 
 private:
+    void refuse_unknown_keys(Value const& mapping, SectionInfo const& section);
     /// The text of a string, or of any scalar that must be written without quotes, after expansion.
     [[nodiscard]] std::optional<Expanded> expand_scalar(Value const& value, std::string_view wanted,
                                                         std::string const& hint);

@@ -204,9 +204,9 @@ Section<Draft> const& deny_section() {
 void read_rule(Reader& reader, Value const& value, Section<Draft> const& section, Draft& draft) {
     draft.rule->origin = Reader::origin_of(value);
     // The table reads the keys that it has, and would refuse the others.
-    auto const keys = section.info().keys;
+    auto const& keys = section.info().keys;
     for (yaml::Entry const& entry : value.node->entries()) {
-        Value const child{&entry.value, yaml::join_key(value.path, entry.key)};
+        Value const child{&entry.value, value.path.key(entry.key)};
         bool const is_known = std::any_of(keys.begin(), keys.end(), [&entry](auto const& key) {
             return key.name == entry.key;
         });
@@ -237,7 +237,7 @@ void read_denial(Reader& reader, Value const& item, std::vector<std::string> con
         return;
     }
     if (auto const* const entry = item.node->find_entry("read_only")) {
-        reader.refuse(Origin{entry->mark, yaml::join_key(item.path, "read_only")},
+        reader.refuse(Origin{entry->mark, item.path.key("read_only")},
                       "is for `allow`: it says what passes",
                       "write allow: { read_only: true }, or the methods that are denied");
         return;

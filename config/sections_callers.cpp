@@ -200,7 +200,7 @@ std::vector<Key<ApiDraft>> keys_of_callers(Authenticators authenticators) {
 
 void check_settings(Reader& reader, Value const& value, Authenticators authenticators,
                     ApiDraft const& api) {
-    if (!value.node->is_mapping() || reader.has_left_open(value.path + ".authenticate")) return;
+    if (!value.node->is_mapping() || reader.has_left_open(value.path.key("authenticate"))) return;
     if (api.authenticate.empty()) return; // an error of its own
     for (Authenticator const* const one : authenticators) {
         if (!one->api) continue;
@@ -211,11 +211,11 @@ void check_settings(Reader& reader, Value const& value, Authenticators authentic
                            [&](auto const& rule) { return names_any(rule.authenticate, name); });
         auto const* const entry = value.node->find_entry(name);
         if (entry != nullptr && !is_used) {
-            reader.refuse(Origin{entry->mark, yaml::join_key(value.path, name)},
+            reader.refuse(Origin{entry->mark, value.path.key(name)},
                           "has no effect: `authenticate` does not name it",
                           "add " + name + " to `authenticate`, or remove it");
         } else if (entry == nullptr && is_used && has_required_keys(*one->api->section)) {
-            reader.refuse(Origin{value.node->mark(), yaml::join_key(value.path, name)},
+            reader.refuse(Origin{value.node->mark(), value.path.key(name)},
                           "is missing: `authenticate` names it", "write " + name + ": { ... }");
         }
     }

@@ -7,9 +7,10 @@
 #include <chrono>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -24,7 +25,7 @@ std::optional<LabelValue> read_label(Reader& reader, Value const& value) {
     if (node.is_number()) return node.as_number();
     if (node.is_string()) {
         auto text = reader.read_text(value);
-        if (!text || !reader.check_no_nul(Reader::origin_of(value), *text)) return std::nullopt;
+        if (!text || !reader.check_no_nul(node.mark(), value.path, *text)) return std::nullopt;
         return std::move(*text);
     }
     reader.refuse_type(value, "a text, a number, true or false", "write one value");
@@ -36,7 +37,7 @@ using Draft = CredentialDraft;
 void read_labels(Reader& reader, Value const& value, Draft& out) {
     for (NamedValue const& named : reader.read_named(value, Empty::allowed)) {
         auto label = read_label(reader, named.value);
-        bool const is_name = reader.check_no_nul({named.mark, named.value.path}, named.name);
+        bool const is_name = reader.check_no_nul(named.mark, named.value.path, named.name);
         if (!label || !is_name) continue;
         out.credential.labels.push_back(
             {named.name, std::move(*label), Reader::origin_of(named.value)});
@@ -191,8 +192,8 @@ std::vector<Key<Draft>> keys_of_entry(std::vector<Authenticator const*> const& a
 // What no two credentials may share: names, and the keys of each authenticator. Maps to the name
 // of the first that has it.
 struct Taken {
-    std::set<std::string> names;
-    std::map<std::pair<Authenticator const*, std::string>, std::string> keys;
+    std::unordered_set<std::string> names;
+    std::map<Authenticator const*, std::unordered_map<std::string, std::string>> keys;
 };
 
 void refuse_repeated(Reader& reader, Value const& value, Credential const& credential,
@@ -206,7 +207,7 @@ void refuse_repeated(Reader& reader, Value const& value, Credential const& crede
         auto const* const authenticator = identity.authenticator;
         for (std::string const& key : identity.keys) {
             auto const [other, is_new] =
-                taken.keys.try_emplace({authenticator, key}, credential.name);
+                taken.keys[authenticator].try_emplace(key, credential.name);
             if (is_new) continue;
             UniqueKey const& unique = authenticator->identity->unique;
             Value const place = Reader::child(value, authenticator->name);
@@ -235,7 +236,9 @@ void check_identities(Reader& reader, Value const& value, SectionRules const& ru
 void read_list_of_credentials(Reader& reader, Value const& value, Section<Draft> const& section,
                               CredentialsFile& out) {
     Taken taken;
-    for (Value const& item : reader.read_list(value, Empty::refused)) {
+    auto const items = reader.read_list(value, Empty::refused);
+    out.credentials.reserve(items.size());
+    for (Value const& item : items) {
         Draft draft;
         draft.names = &out.names;
         draft.credential.origin = Reader::origin_of(item);

@@ -154,8 +154,8 @@ void check_permissions(Reader& reader, Value const& value, Credential const& cre
     bool const has_some =
         value.node->find("allow") != nullptr || value.node->find("roles") != nullptr;
     if (!has_some)
-        reader.refuse(Origin{value.node->mark(), yaml::join_key(value.path, "allow")},
-                      "is missing", "write allow: all, or allow: { operations: [...] }");
+        reader.refuse(Origin{value.node->mark(), value.path.key("allow")}, "is missing",
+                      "write allow: all, or allow: { operations: [...] }");
     bool const allows_some =
         std::any_of(credential.roles.begin(), credential.roles.end(), [](HeldRole const& held) {
             return held.role->allow.extent != Allowed::nothing;
@@ -165,7 +165,7 @@ void check_permissions(Reader& reader, Value const& value, Credential const& cre
                       "none of its roles has `allow`: nothing is allowed",
                       "write `allow` into one of them, or here");
     // Labels that are not known here may be those.
-    if (reader.has_left_open(yaml::join_key(value.path, "labels"))) return;
+    if (reader.has_left_open(value.path.key("labels"))) return;
     check_labels(reader, credential, credential.allow, {});
     for (AccessRule const& rule : credential.deny)
         check_labels(reader, credential, rule, {});

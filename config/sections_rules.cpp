@@ -252,7 +252,7 @@ Key<ApiDraft> rules_key(Authenticators authenticators) {
 void finish_rules(Reader& reader, Authenticators authenticators, Config const& config,
                   ApiDraft& out) {
     for (RuleDraft& draft : out.rule_drafts) {
-        Value const rule{draft.node, draft.origin.path};
+        Value const rule{draft.node, Path{draft.origin.path}};
         if (draft.upstream_name)
             draft.upstream =
                 find_upstream(reader, Reader::origin_of(Reader::child(rule, "upstream")),

@@ -171,8 +171,8 @@ void refuse_idle_tls(Reader& reader, Value const& value, Upstream const& upstrea
     yaml::Entry const* const tls = value.node->find_entry("tls");
     bool const has_https = std::any_of(upstream.endpoints.begin(), upstream.endpoints.end(),
                                        [](Endpoint const& e) { return e.scheme == Scheme::https; });
-    if (tls == nullptr || has_https || reader.has_left_open(value.path + ".endpoints")) return;
-    reader.refuse(Origin{tls->mark, yaml::join_key(value.path, "tls")}, "no endpoint speaks TLS",
+    if (tls == nullptr || has_https || reader.has_left_open(value.path.key("endpoints"))) return;
+    reader.refuse(Origin{tls->mark, value.path.key("tls")}, "no endpoint speaks TLS",
                   "write https:// endpoints, or remove it");
 }
 

@@ -56,8 +56,9 @@ public:
 
     /// Reads what is there into `out`; everything else keeps its default.
     void read(Reader& reader, Value const& mapping, T& out) const {
-        for (auto const& [index, value] : reader.match_keys(mapping, info_)) {
-            keys_[index].read(reader, value, out);
+        for (auto const& [index, node] : reader.match_keys(mapping, info_)) {
+            Key<T> const& key = keys_[index];
+            key.read(reader, {node, mapping.path.key(key.info.name)}, out);
         }
     }
     /// Reads the value of one of its keys: for mappings that have keys of other kinds too.

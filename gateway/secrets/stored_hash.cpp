@@ -22,6 +22,18 @@ constexpr string_view sha256_start = "sha256:";
 constexpr string_view apr1_start = "$apr1$";
 constexpr string_view sha1_start = "{SHA}";
 
+// Of lower-case hexadecimal digits, so that a hash has one spelling and can be searched for; of any
+// other character more than 15.
+constexpr auto value_of_digit = [] {
+    std::array<std::uint8_t, 256> table{};
+    for (unsigned c = 0; c < table.size(); ++c) {
+        bool const is_capital = c >= 'A' && c <= 'F';
+        int const value = is_capital ? -1 : text::hex_value(static_cast<char>(c));
+        table[c] = static_cast<std::uint8_t>(value);
+    }
+    return table;
+}();
+
 // What verifications cost on a processor of 2020 at 3 GHz, in nanoseconds. They are compared with
 // each other, and only their magnitudes matter.
 constexpr std::uint64_t argon2id_ns = 1'000; // a KiB and pass
@@ -123,14 +135,14 @@ std::string StoredHash::text() const {
 std::optional<Sha256> parse_sha256(string_view text) {
     Sha256 out{};
     if (!take_start(text, sha256_start) || text.size() != 2 * out.size()) return std::nullopt;
-    // In one spelling, so that it can be searched for.
-    if (text.find_first_of("ABCDEF") != string_view::npos) return std::nullopt;
+    unsigned all = 0;
     for (std::size_t i = 0; i < out.size(); ++i) {
-        int const high = text::hex_value(text[2 * i]);
-        int const low = text::hex_value(text[2 * i + 1]);
-        if (high < 0 || low < 0) return std::nullopt;
+        unsigned const high = value_of_digit[static_cast<unsigned char>(text[2 * i])];
+        unsigned const low = value_of_digit[static_cast<unsigned char>(text[2 * i + 1])];
+        all |= high | low;
         out[i] = static_cast<std::uint8_t>(high * 16 + low);
     }
+    if (all > 15) return std::nullopt;
     return out;
 }
 

@@ -131,7 +131,7 @@ void check_keep(Reader& reader, Value const& mapping, IntrospectionSettings cons
     if (cache == nullptr || !cache->is_mapping()) return;
     auto const* const keep = cache->find_entry("keep");
     if (keep == nullptr) return;
-    auto const path = config::yaml::join_key(config::yaml::join_key(mapping.path, "cache"), "keep");
+    auto const path = mapping.path.key("cache").key("keep");
     reader.refuse(config::Origin{keep->mark, path}, "is for on_failure: allow_cached",
                   "remove it, or write on_failure: allow_cached");
 }

@@ -54,7 +54,7 @@ void check_fetching(Reader& reader, Value const& value, KeySettings const& keys)
     for (std::string_view const key : {"ca", "refresh", "keep"}) {
         auto const* const entry = value.node->find_entry(key);
         if (entry == nullptr || !keys.file) continue;
-        reader.refuse(config::Origin{entry->mark, config::yaml::join_key(value.path, key)},
+        reader.refuse(config::Origin{entry->mark, value.path.key(key)},
                       "is for keys that are fetched", "remove it");
     }
     if (keys.keep < keys.refresh)
