@@ -45,7 +45,7 @@ void add_warnings(lifecycle::Compiled const& compiled, config::Tables const& tab
                   Problems& problems) {
     auto const now = std::chrono::system_clock::now();
     auto const& config = compiled.snapshot->config;
-    auto const credentials = config::load_credentials(config, tables).credentials;
+    auto const& credentials = compiled.credentials;
     std::vector<pipeline::Api const*> apis;
     for (auto const& api : compiled.snapshot->apis.all())
         apis.push_back(api.get());

@@ -126,17 +126,17 @@ http::ConnectionLimits connection_limits(config::Limits const& limits) {
     return connections;
 }
 
-// Opens all files that the configuration names, and compiles it; returns the problems.
-config::yaml::Problems compile_all(Snapshot& snapshot,
-                                   std::vector<std::unique_ptr<pipeline::Api>>& apis,
-                                   config::yaml::Problems const& refused,
-                                   config::Tables const& tables, config::Resolver const& resolver,
-                                   CarriedOver const& carried_over,
-                                   std::vector<std::string>& files) {
+// Opens all files that the configuration names, and compiles it; returns the problems, and keeps
+// the credentials. `compiled` has the problems of the configuration.
+config::yaml::Problems
+compile_all(Snapshot& snapshot, std::vector<std::unique_ptr<pipeline::Api>>& apis,
+            Compiled& compiled, config::Tables const& tables, config::Resolver const& resolver,
+            CarriedOver const& carried_over, std::vector<std::string>& files) {
     auto const& config = snapshot.config;
+    auto const& refused = compiled.problems;
     compile::Read const read{config, refused, tables.authenticators(),
                              carried_over.contracts.get()};
-    auto const read_credentials = config::load_credentials(config, tables, resolver);
+    auto read_credentials = config::load_credentials(config, tables, resolver);
     auto problems = read_credentials.problems;
     for (std::string const& member : config.redact.members)
         snapshot.redaction.add(member);
@@ -151,6 +151,7 @@ config::yaml::Problems compile_all(Snapshot& snapshot,
         compile::credentials(read, read_credentials.credentials, apis, problems, before.get());
     if (!read_credentials.has_errors())
         compile::roles(read, read_credentials.roles, apis, problems);
+    compiled.credentials = std::move(read_credentials.credentials);
     compile::settings(read, apis, carried_over, problems);
     // Only whether it can be read: the list itself changes between reloads (DeniedWatch).
     if (auto const& denied = config.credentials.denied) {
@@ -257,7 +258,7 @@ Compiled load(std::string const& path, config::Tables const& tables,
     // Even if the configuration has errors: its author needs the complete list of problems.
     std::vector<std::unique_ptr<pipeline::Api>> apis;
     append(compiled.problems,
-           compile_all(*snapshot, apis, compiled.problems, tables, resolver, carried_over, files));
+           compile_all(*snapshot, apis, compiled, tables, resolver, carried_over, files));
     look_for_log_folder(config, compiled);
     if (config::yaml::has_errors(compiled.problems)) return finish();
 

@@ -34,6 +34,8 @@ struct Compiled {
     std::vector<config::File> named_files;    // those of them that have a key, and folders
     std::vector<config::File> secret_files;   // those of them that hold a secret
     config::yaml::Problems obstacles;         // prevent a start, but not a reload
+    /// As they were read, for more checks.
+    std::vector<config::Credential> credentials;
 };
 
 /// The problem that a file is being written: at the key that names it, if one does.
