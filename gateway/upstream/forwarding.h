@@ -86,12 +86,12 @@ private:
     static Failed failure(Reason reason, Error error, std::string_view what) {
         return std::make_unique<Failure>(Failure{pipeline::Side::upstream, reason, error, what});
     }
-    Failed broken(Error error, std::string_view what) const {
+    [[nodiscard]] Failed broken(Error error, std::string_view what) const {
         return failure(late_ ? Reason::upstream_timeout : Reason::upstream_failed, error, what);
     }
-    Repeatable repetition() const;
-    Freshness freshness() const;
-    bool retries(Failure const& failure) const;
+    [[nodiscard]] Repeatable repetition() const;
+    [[nodiscard]] Freshness freshness() const;
+    [[nodiscard]] bool retries(Failure const& failure) const;
     Forwarded give_up(Failure const& failure);
     Forwarded end(Reason reason, std::string_view note, Error error = {});
     void end_upstream() noexcept;
@@ -106,16 +106,16 @@ private:
     using OfOperation = std::optional<std::chrono::milliseconds> contract::Timeouts::*;
     using OfUpstream = std::chrono::milliseconds Timeouts::*;
     // The operation's own time, else its upstream's.
-    std::chrono::milliseconds time_of(OfOperation own, OfUpstream usual) const {
+    [[nodiscard]] std::chrono::milliseconds time_of(OfOperation own, OfUpstream usual) const {
         return exchange_.decision.time_of(own).value_or(route_.settings.timeouts.*usual);
     }
-    std::chrono::milliseconds first_byte_time() const {
+    [[nodiscard]] std::chrono::milliseconds first_byte_time() const {
         return time_of(&contract::Timeouts::first_byte, &Timeouts::first_byte);
     }
-    std::chrono::milliseconds idle_time() const {
+    [[nodiscard]] std::chrono::milliseconds idle_time() const {
         return time_of(&contract::Timeouts::idle, &Timeouts::idle);
     }
-    std::chrono::milliseconds total_time() const {
+    [[nodiscard]] std::chrono::milliseconds total_time() const {
         return time_of(&contract::Timeouts::total, &Timeouts::total);
     }
 

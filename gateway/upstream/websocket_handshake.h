@@ -31,7 +31,7 @@ public:
 
     /// For a 101: leaves in `kept`, the lines that the client gets, those of its own version.
     /// Returns the status that it gets.
-    unsigned prepare_for_client(http::LineRuns& kept) const;
+    [[nodiscard]] unsigned prepare_for_client(http::LineRuns& kept) const;
 
 private:
     websocket::Offer const& offer_;
