@@ -49,7 +49,7 @@ void check_answer(plugins::Answer const& answer) {
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     Copy const input{view_of(data, size)};
-    jose::StrictJson json;
+    static jose::StrictJson json; // as a worker's: it keeps its memory
     auto const loose = plugins::read_answer(json, input.view(), expected(false), now);
     check_answer(loose);
     auto const loose_failure = loose.failure;
