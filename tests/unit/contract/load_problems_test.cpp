@@ -1,4 +1,5 @@
-// Documents that do not load, or load with a warning, each with its message.
+// Documents that do not load, each with its message.
+#include "tests/unit/contract/load_cases.h"
 #include "tests/unit/contract/support.h"
 
 #include <catch2/catch.hpp>
@@ -6,317 +7,196 @@
 namespace sallyport::contract::test::load_problems_test {
 namespace {
 
-struct Case {
-    std::string text;
-    std::string problem;
-};
-
-// A document with `{}` replaced by one part.
-[[nodiscard]] std::string with_operation(std::string const& operation) {
-    return "openapi: 3.1.0\ninfo: {title: T}\npaths:\n  /a/{id}:\n    parameters: [{name: id, "
-           "in: "
-           "path, required: true, schema: {}}]\n    post:\n      "
-           + operation + "\n";
-}
-
 TEST_CASE("an OpenAPI document with something invalid or not implemented does not load") {
     std::string const head = "openapi: 3.1.0\ninfo: {title: T}\n";
-    for (
-        auto const& one : std::vector<Case>{
-            {"openapi: 3.3.0\ninfo: {title: T}\npaths: {/a: {get: {operationId: o}}}",
-             "api.yaml:1:10: openapi: must be version 3.0, 3.1 or 3.2 of OpenAPI; write "
-             "openapi: "
-             "3.1.0"},
-            {"openapi: 3.10.0\ninfo: {title: T}\npaths: {/a: {get: {operationId: o}}}",
-             "api.yaml:1:10: openapi: must be version 3.0, 3.1 or 3.2 of OpenAPI; write "
-             "openapi: "
-             "3.1.0"},
-            {head
-                 + "jsonSchemaDialect: http://json-schema.org/draft-07/schema#\npaths: "
-                   "{/a: "
-                   "{get: "
-                   "{operationId: o}}}",
-             "api.yaml:3:20: jsonSchemaDialect: is a dialect that is not implemented; "
-             "write "
-             "https://spec.openapis.org/oas/3.1/dialect/base, or leave it out"},
-            {head + "paths: []", "api.yaml:3:8: paths: must be a mapping of paths"},
-            {head + "tags: []", "api.yaml:1:1: paths: must be a mapping of paths"},
-            {head + "path: {}\npaths: {/a: {get: {operationId: o}}}",
-             R"(api.yaml:3:1: path: "path" of an OpenAPI document is unknown; did you mean "paths"?)"},
-            {head + "paths: {a: {get: {operationId: o}}}",
-             R"(api.yaml:3:9: paths.a: the path does not begin with a slash; begin it with /)"},
-            {head + "paths: {/a: {gett: {operationId: o}}}",
-             R"(api.yaml:3:14: paths["/a"].gett: "gett" of a path is unknown; did you mean "get"?)"},
-            {head + "paths: {'/v1/users.d/me-too/': {put: {operationId: [a]}}}",
-             R"(api.yaml:3:52: paths["/v1/users.d/me-too/"].put.operationId: must be a name of letters, digits, _, - and .; write one such as put_v1_users.d_me-too)"},
-            {head + "paths: {/a: {get: {operationId: o}, put: {operationId: o}}}",
-             R"(api.yaml:3:56: paths["/a"].put.operationId: "o" is also the name of paths["/a"].get; write another name)"},
-            {with_operation("operationId: o\n      x-retry: always"),
-             R"(api.yaml:8:16: paths["/a/{id}"].post.x-retry: must be safe, or absent; write x-retry: safe)"},
-            {with_operation("operationId: o\n      x-stream: yes"),
-             R"(api.yaml:8:17: paths["/a/{id}"].post.x-stream: must be events or none; write x-stream: events if its responses last as long as something happens)"},
-            {with_operation("operationId: o\n      x-trailers: yes"),
-             R"(api.yaml:8:19: paths["/a/{id}"].post.x-trailers: must be forward or drop; write x-trailers: forward if the fields behind its bodies are to be passed on)"},
-            {with_operation("operationId: o\n      x-timeouts: {first_byte: 290}"),
-             R"(api.yaml:8:32: paths["/a/{id}"].post.x-timeouts.first_byte: must be a duration above 0; write a number and a unit, such as 290s)"},
-            {with_operation("operationId: o\n      x-timeouts: {patience: 1s}"),
-             R"(api.yaml:8:20: paths["/a/{id}"].post.x-timeouts.patience: "patience" of x-timeouts is unknown; write one of connect, first_byte, idle or total)"},
-            {with_operation("operationId: o\n      x-timeouts: {first_bite: 1s}"),
-             R"(api.yaml:8:20: paths["/a/{id}"].post.x-timeouts.first_bite: "first_bite" of x-timeouts is unknown; did you mean "first_byte"?)"},
-            {with_operation(
-                 "operationId: o\n      x-body-limit: 64KB\n      requestBody: {content: "
-                 "{application/json: {}}}"),
-             R"(api.yaml:8:21: paths["/a/{id}"].post.x-body-limit: must be a size above 0, of 1024GiB at most; write digits, or digits and B, KiB, MiB or GiB, such as 64KiB)"},
-            {with_operation("operationId: o\n      x-body-limit: 64KiB"),
-             R"(api.yaml:8:21: paths["/a/{id}"].post.x-body-limit: has no effect: the operation has no requestBody)"},
-            {with_operation("operationId: o\n      requestBody: {content: []}"),
-             R"(api.yaml:8:20: paths["/a/{id}"].post.requestBody.content: must be a mapping of media types)"},
-            {with_operation("operationId: o\n      requestBody: {content: {application: {}}}"),
-             R"(api.yaml:8:31: paths["/a/{id}"].post.requestBody.content.application: is not a media type; write one such as application/json)"},
-            {with_operation("operationId: o\n      requestBody: {content: {application/jsonl: "
-                            "{schema: {type: array, minItems: 2}}}}"),
-             R"(api.yaml:8:59: paths["/a/{id}"].post.requestBody.content["application/jsonl"].schema: rules for bodies of "application/jsonl" are not implemented; write itemSchema)"},
-            {with_operation("operationId: o\n      responses: {\"20\": {}}"),
-             R"(api.yaml:8:19: paths["/a/{id}"].post.responses.20: is not a status; write one such as 200, 2XX or default)"},
-            {with_operation(
-                 "operationId: o\n      responses: {\"200\": {headers: {X-Left: {content: "
-                 "{}}}}}"),
-             R"(api.yaml:8:55: paths["/a/{id}"].post.responses.200.headers.X-Left.content: must be a mapping of one media type)"},
-            {with_operation("operationId: o\n      parameters: [{name: h, in: body, schema: {}}]"),
-             R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0].in: "body" is no place of a parameter; write path, query, header or cookie)"},
-            {with_operation(
-                 "operationId: o\n      parameters: [{name: id, in: path, required: true, "
-                 "style: form, schema: {}}]"),
-             R"(api.yaml:8:64: paths["/a/{id}"].post.parameters[0].style: the style "form" is not implemented here; write simple, label or matrix, or leave it out)"},
-            {with_operation("operationId: o\n      parameters: [{name: q, in: query, style: form, "
-                            "content: {application/json: {schema: {}}}}]"),
-             R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: has content and "style": only one of them can define its format)"},
-            {with_operation("operationId: o\n      parameters: [{name: q, in: query, "
-                            "content: {text/csvs: {schema: {}}}}]"),
-             R"(api.yaml:8:62: paths["/a/{id}"].post.parameters[0].content["text/csvs"]: parameters of the media type "text/csvs" are not implemented; write application/json, or text/plain)"},
-            {with_operation("operationId: o\n      parameters: [{name: q, in: query, "
-                            "content: {text/plain: {schema: {type: array}}}}]"),
-             R"(api.yaml:8:72: paths["/a/{id}"].post.parameters[0].content["text/plain"].schema: must be for plain values, as every text; write content: {application/json: ...}, or schema with a style)"},
-            {with_operation(
-                 "operationId: o\n      parameters: [{name: q, in: query, content: {}}]"),
-             R"(api.yaml:8:50: paths["/a/{id}"].post.parameters[0].content: must be a mapping of one media type)"},
-            {with_operation("operationId: o\n      parameters: [{name: q, in: query, "
-                            "content: {application/json: {}}}]"),
-             R"(api.yaml:8:69: paths["/a/{id}"].post.parameters[0].content["application/json"]: must have a schema)"},
-            {with_operation(
-                 "operationId: o\n      parameters: [{name: q, in: query, schema: {type: "
-                 "[object, string]}}]"),
-             R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: an object of several pairs, or else another value, is not implemented; write explode: false, style: deepObject, or one type)"},
-            {with_operation("operationId: o\n      parameters: [{name: q, in: query, style: "
-                            "spaceDelimited, schema: {}}]"),
-             R"(api.yaml:8:48: paths["/a/{id}"].post.parameters[0].style: the style "spaceDelimited" is not implemented here; write form; of a list also spaceDelimited or pipeDelimited, of an object deepObject, or those two with explode: false)"},
-            {with_operation(
-                 "operationId: o\n      parameters: [{name: '', in: query, schema: {}}]"),
-             R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: must have a name and in)"},
-            {with_operation(
-                 "operationId: o\n      parameters: [{name: a b, in: header, schema: {}}]"),
-             R"(api.yaml:8:27: paths["/a/{id}"].post.parameters[0].name: is not the name of a header field)"},
-            {with_operation("operationId: o\n      parameters: [{name: X-A, in: header, schema: "
-                            "{}}, {name: x-a, in: header, schema: {}}]"),
-             R"(api.yaml:8:57: paths["/a/{id}"].post.parameters[1]: the parameter "x-a" is listed twice; remove one of the two)"},
-            {head + "servers: {}\npaths: {/a: {get: {operationId: o}}}",
-             "api.yaml:3:10: servers: must be a list of servers"},
-            {head + "paths: {/a: {get: {operationId: o}}}\ncomponents: {responses: []}",
-             "api.yaml:4:25: components.responses: must be a mapping of names"},
-            {with_operation("operationId: o\n      parameters: [{name: q, in: query}]"),
-             R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: must have a schema)"},
-            {with_operation(
-                 "operationId: o\n      parameters: [{name: z, in: path, required: true, "
-                 "schema: {}}]"),
-             R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: the path has no parameter "z")"},
-            {with_operation(
-                 "operationId: o\n      parameters: [{$ref: '#/components/parameters/x'}]"),
-             R"(api.yaml:8:27: paths["/a/{id}"].post.parameters[0]["$ref"]: "#/components/parameters/x" refers to nothing in this document; write #/components/ and its path there)"},
-            {with_operation("operationId: o\ncomponents: {parameters: {P: {name: p, in: query, "
-                            "schema: {tpye: string}}}}"),
-             R"(api.yaml:8:60: components.parameters.P.schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
-            {with_operation("operationId: o\ncomponents: {parameters: {P: {name: p, in: body, "
-                            "schema: {}}}}"),
-             R"(api.yaml:8:30: components.parameters.P.in: "body" is no place of a parameter; write path, query, header or cookie)"},
-            {with_operation("operationId: o\ncomponents: {requestBodies: {B: {content: "
-                            "{application/json: {schema: {tpye: string}}}}}}"),
-             R"(api.yaml:8:72: components.requestBodies.B.content["application/json"].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
-            {with_operation("operationId: o\ncomponents: {responses: {R: {contents: {}}}}"), R"(api.yaml:8:30: components.responses.R.contents: "contents" of a response is unknown; did you mean "content"?)"},
-            {with_operation("operationId: o\ncomponents: {responses: {R: {content: "
-                            "{application/json: {schema: {tpye: string}}}}}}"),
-             R"(api.yaml:8:68: components.responses.R.content["application/json"].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
-            {head
-                 + "servers: [{url: 'https://h:{port}/', variables: {port: {default: "
-                   "8443}}}]\n"
-                   "paths: {/a: {get: {operationId: o}}}",
-             R"(api.yaml:3:66: servers[0].variables.port.default: must be a string, and is an integer; write it in quotes)"},
-            {head
-                 + "servers: [{url: 'https://h/{v}', variables: {v: {default: a, enum: [b, "
-                   "c]}}}]\npaths: {/a: {get: {operationId: o}}}",
-             R"(api.yaml:3:59: servers[0].variables.v.default: is not one of the values of its enum; write one of them)"},
-            {head + "servers: [{url: v1}]\npaths: {/a: {get: {operationId: o}}}",
-             R"(api.yaml:3:17: servers[0].url: is neither a path nor a full URL; begin it with / or https://)"},
-            {head + "servers: [{url: '/{x}'}]\npaths: {/a: {get: {operationId: o}}}",
-             R"(api.yaml:3:17: servers[0].url: has a path that cannot be used; write a path whose variables have defaults)"},
-            {head + "paths: {/a: {servers: [{url: v1}], get: {operationId: o}}}",
-             R"(api.yaml:3:30: paths["/a"].servers[0].url: is neither a path nor a full URL; begin it with / or https://)"},
-            {head + "paths: {/a: {servers: [{}], get: {operationId: o}}}",
-             R"(api.yaml:3:24: paths["/a"].servers[0]: must have a url)"},
-            {head + "paths: {/a: {get: {operationId: o, servers: {}}}}",
-             R"(api.yaml:3:45: paths["/a"].get.servers: must be a list of servers)"},
-            {head + "paths: {/a: {$ref: '#/x'}}",
-             R"(api.yaml:3:20: paths["/a"]["$ref"]: "#/x" refers to nothing in this document)"},
-            {head + "paths: {/a: {$ref: 1}}",
-             R"(api.yaml:3:20: paths["/a"]["$ref"]: must be a string)"},
-            {head + "paths: {/a: {$ref: '#/paths/~1a'}}",
-             R"(api.yaml:3:13: paths["/a"]: its $refs form a cycle; let one of them lead to the path itself)"},
-            {head + "paths: {'/{x}{y}': {get: {operationId: o}}}",
-             R"(api.yaml:3:9: paths["/{x}{y}"]: the path has two parameters without a literal between them; write one parameter for both, or a literal between them)"},
-            {head + "paths: {'/a{x': {get: {operationId: o}}}",
-             R"(api.yaml:3:9: paths["/a{x"]: the path has a brace without the other one, or without a name between them; write {name})"},
-            {head + "paths: {'/a#b': {get: {operationId: o}}}",
-             R"(api.yaml:3:9: paths["/a#b"]: the path has a fragment, which clients do not send; remove it, and write paths that differ only in it as one)"},
-            {head + "paths: {'/a?b=1': {get: {operationId: o}}}",
-             R"(api.yaml:3:9: paths["/a?b=1"]: the path has a query; write the path without it, and its names as parameters with in: query)"},
-            {head + "paths: {'/{x}.': {get: {operationId: o}}}",
-             R"(api.yaml:3:9: paths["/{x}."]: the path has a parameter beside white space or a dot at the end of its segment; write the segment as one parameter, with a pattern)"},
-            {with_operation("operationId: o\n      requestBody: {content: {application/json; "
-                            "charset=latin1: {}}}"),
-             R"(api.yaml:8:31: paths["/a/{id}"].post.requestBody.content["application/json; charset=latin1"]: has parameters, which are not checked; write it without parameters)"},
-            {with_operation("operationId: o\n      requestBody: {content: {application/json: {}, "
-                            "application/json;charset=UTF-8: {schema: {type: integer}}}}"),
-             R"(api.yaml:8:53: paths["/a/{id}"].post.requestBody.content["application/json;charset=UTF-8"]: "application/json" is listed twice, with another schema; remove one of the two)"},
-            {with_operation("operationId: o\ncomponents: {schemas: {S: {additionalItems: false}}}"),
-             R"(api.yaml:8:28: components.schemas.S.additionalItems: the keyword "additionalItems" is not implemented; write items, and prefixItems in place of a list of items)"},
-        }) {
+    for (auto const&
+             one : std::
+                 vector<LoadCase>{
+                     {"openapi: 3.3.0\ninfo: {title: T}\npaths: {/a: {get: {operationId: o}}}",
+                      "api.yaml:1:10: openapi: must be version 3.0, 3.1 or 3.2 of OpenAPI; write "
+                      "openapi: "
+                      "3.1.0"},
+                     {"openapi: 3.10.0\ninfo: {title: T}\npaths: {/a: {get: {operationId: o}}}",
+                      "api.yaml:1:10: openapi: must be version 3.0, 3.1 or 3.2 of OpenAPI; write "
+                      "openapi: "
+                      "3.1.0"},
+                     {head
+                          + "jsonSchemaDialect: http://json-schema.org/draft-07/schema#\npaths: "
+                            "{/a: "
+                            "{get: "
+                            "{operationId: o}}}",
+                      "api.yaml:3:20: jsonSchemaDialect: is a dialect that is not implemented; "
+                      "write "
+                      "https://spec.openapis.org/oas/3.1/dialect/base, or leave it out"},
+                     {head + "paths: []", "api.yaml:3:8: paths: must be a mapping of paths"},
+                     {head + "tags: []", "api.yaml:1:1: paths: must be a mapping of paths"},
+                     {head + "path: {}\npaths: {/a: {get: {operationId: o}}}",
+                      R"(api.yaml:3:1: path: "path" of an OpenAPI document is unknown; did you mean "paths"?)"},
+                     {head + "paths: {a: {get: {operationId: o}}}",
+                      R"(api.yaml:3:9: paths.a: the path does not begin with a slash; begin it with /)"},
+                     {head + "paths: {/a: {gett: {operationId: o}}}",
+                      R"(api.yaml:3:14: paths["/a"].gett: "gett" of a path is unknown; did you mean "get"?)"},
+                     {head + "paths: {'/v1/users.d/me-too/': {put: {operationId: [a]}}}",
+                      R"(api.yaml:3:52: paths["/v1/users.d/me-too/"].put.operationId: must be a name of letters, digits, _, - and .; write one such as put_v1_users.d_me-too)"},
+                     {head + "paths: {/a: {get: {operationId: o}, put: {operationId: o}}}",
+                      R"(api.yaml:3:56: paths["/a"].put.operationId: "o" is also the name of paths["/a"].get; write another name)"},
+                     {with_operation("operationId: o\n      x-retry: always"),
+                      R"(api.yaml:8:16: paths["/a/{id}"].post.x-retry: must be safe, or absent; write x-retry: safe)"},
+                     {with_operation("operationId: o\n      x-stream: yes"),
+                      R"(api.yaml:8:17: paths["/a/{id}"].post.x-stream: must be events or none; write x-stream: events if its responses last as long as something happens)"},
+                     {with_operation("operationId: o\n      x-trailers: yes"),
+                      R"(api.yaml:8:19: paths["/a/{id}"].post.x-trailers: must be forward or drop; write x-trailers: forward if the fields behind its bodies are to be passed on)"},
+                     {with_operation("operationId: o\n      x-timeouts: {first_byte: 290}"),
+                      R"(api.yaml:8:32: paths["/a/{id}"].post.x-timeouts.first_byte: must be a duration above 0; write a number and a unit, such as 290s)"},
+                     {with_operation("operationId: o\n      x-timeouts: {patience: 1s}"),
+                      R"(api.yaml:8:20: paths["/a/{id}"].post.x-timeouts.patience: "patience" of x-timeouts is unknown; write one of connect, first_byte, idle or total)"},
+                     {with_operation("operationId: o\n      x-timeouts: {first_bite: 1s}"),
+                      R"(api.yaml:8:20: paths["/a/{id}"].post.x-timeouts.first_bite: "first_bite" of x-timeouts is unknown; did you mean "first_byte"?)"},
+                     {with_operation(
+                          "operationId: o\n      x-body-limit: 64KB\n      requestBody: {content: "
+                          "{application/json: {}}}"),
+                      R"(api.yaml:8:21: paths["/a/{id}"].post.x-body-limit: must be a size above 0, of 1024GiB at most; write digits, or digits and B, KiB, MiB or GiB, such as 64KiB)"},
+                     {with_operation("operationId: o\n      x-body-limit: 64KiB"),
+                      R"(api.yaml:8:21: paths["/a/{id}"].post.x-body-limit: has no effect: the operation has no requestBody)"},
+                     {with_operation("operationId: o\n      requestBody: {content: []}"),
+                      R"(api.yaml:8:20: paths["/a/{id}"].post.requestBody.content: must be a mapping of media types)"},
+                     {with_operation(
+                          "operationId: o\n      requestBody: {content: {application: {}}}"),
+                      R"(api.yaml:8:31: paths["/a/{id}"].post.requestBody.content.application: is not a media type; write one such as application/json)"},
+                     {with_operation(
+                          "operationId: o\n      requestBody: {content: {application/jsonl: "
+                          "{schema: {type: array, minItems: 2}}}}"),
+                      R"(api.yaml:8:59: paths["/a/{id}"].post.requestBody.content["application/jsonl"].schema: rules for bodies of "application/jsonl" are not implemented; write itemSchema)"},
+                     {with_operation("operationId: o\n      responses: {\"20\": {}}"),
+                      R"(api.yaml:8:19: paths["/a/{id}"].post.responses.20: is not a status; write one such as 200, 2XX or default)"},
+                     {with_operation(
+                          "operationId: o\n      responses: {\"200\": {headers: {X-Left: {content: "
+                          "{}}}}}"),
+                      R"(api.yaml:8:55: paths["/a/{id}"].post.responses.200.headers.X-Left.content: must be a mapping of one media type)"},
+                     {with_operation(
+                          "operationId: o\n      parameters: [{name: h, in: body, schema: {}}]"),
+                      R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0].in: "body" is no place of a parameter; write path, query, header or cookie)"},
+                     {with_operation(
+                          "operationId: o\n      parameters: [{name: id, in: path, required: true, "
+                          "style: form, schema: {}}]"),
+                      R"(api.yaml:8:64: paths["/a/{id}"].post.parameters[0].style: the style "form" is not implemented here; write simple, label or matrix, or leave it out)"},
+                     {with_operation(
+                          "operationId: o\n      parameters: [{name: q, in: query, style: form, "
+                          "content: {application/json: {schema: {}}}}]"),
+                      R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: has content and "style": only one of them can define its format)"},
+                     {with_operation("operationId: o\n      parameters: [{name: q, in: query, "
+                                     "content: {text/csvs: {schema: {}}}}]"),
+                      R"(api.yaml:8:62: paths["/a/{id}"].post.parameters[0].content["text/csvs"]: parameters of the media type "text/csvs" are not implemented; write application/json, or text/plain)"},
+                     {with_operation("operationId: o\n      parameters: [{name: q, in: query, "
+                                     "content: {text/plain: {schema: {type: array}}}}]"),
+                      R"(api.yaml:8:72: paths["/a/{id}"].post.parameters[0].content["text/plain"].schema: must be for plain values, as every text; write content: {application/json: ...}, or schema with a style)"},
+                     {with_operation(
+                          "operationId: o\n      parameters: [{name: q, in: query, content: {}}]"),
+                      R"(api.yaml:8:50: paths["/a/{id}"].post.parameters[0].content: must be a mapping of one media type)"},
+                     {with_operation("operationId: o\n      parameters: [{name: q, in: query, "
+                                     "content: {application/json: {}}}]"),
+                      R"(api.yaml:8:69: paths["/a/{id}"].post.parameters[0].content["application/json"]: must have a schema)"},
+                     {with_operation(
+                          "operationId: o\n      parameters: [{name: q, in: query, schema: {type: "
+                          "[object, string]}}]"),
+                      R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: an object of several pairs, or else another value, is not implemented; write explode: false, style: deepObject, or one type)"},
+                     {with_operation(
+                          "operationId: o\n      parameters: [{name: q, in: query, style: "
+                          "spaceDelimited, schema: {}}]"),
+                      R"(api.yaml:8:48: paths["/a/{id}"].post.parameters[0].style: the style "spaceDelimited" is not implemented here; write form; of a list also spaceDelimited or pipeDelimited, of an object deepObject, or those two with explode: false)"},
+                     {with_operation(
+                          "operationId: o\n      parameters: [{name: '', in: query, schema: {}}]"),
+                      R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: must have a name and in)"},
+                     {with_operation("operationId: o\n      parameters: [{name: a b, in: header, "
+                                     "schema: {}}]"),
+                      R"(api.yaml:8:27: paths["/a/{id}"].post.parameters[0].name: is not the name of a header field)"},
+                     {with_operation(
+                          "operationId: o\n      parameters: [{name: X-A, in: header, schema: "
+                          "{}}, {name: x-a, in: header, schema: {}}]"),
+                      R"(api.yaml:8:57: paths["/a/{id}"].post.parameters[1]: the parameter "x-a" is listed twice; remove one of the two)"},
+                     {head + "servers: {}\npaths: {/a: {get: {operationId: o}}}",
+                      "api.yaml:3:10: servers: must be a list of servers"},
+                     {head + "paths: {/a: {get: {operationId: o}}}\ncomponents: {responses: []}",
+                      "api.yaml:4:25: components.responses: must be a mapping of names"},
+                     {with_operation("operationId: o\n      parameters: [{name: q, in: query}]"),
+                      R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: must have a schema)"},
+                     {with_operation(
+                          "operationId: o\n      parameters: [{name: z, in: path, required: true, "
+                          "schema: {}}]"),
+                      R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: the path has no parameter "z")"},
+                     {with_operation("operationId: o\n      parameters: [{$ref: "
+                                     "'#/components/parameters/x'}]"),
+                      R"(api.yaml:8:27: paths["/a/{id}"].post.parameters[0]["$ref"]: "#/components/parameters/x" refers to nothing in this document; write #/components/ and its path there)"},
+                     {with_operation(
+                          "operationId: o\ncomponents: {parameters: {P: {name: p, in: query, "
+                          "schema: {tpye: string}}}}"),
+                      R"(api.yaml:8:60: components.parameters.P.schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
+                     {with_operation(
+                          "operationId: o\ncomponents: {parameters: {P: {name: p, in: body, "
+                          "schema: {}}}}"),
+                      R"(api.yaml:8:30: components.parameters.P.in: "body" is no place of a parameter; write path, query, header or cookie)"},
+                     {with_operation("operationId: o\ncomponents: {requestBodies: {B: {content: "
+                                     "{application/json: {schema: {tpye: string}}}}}}"),
+                      R"(api.yaml:8:72: components.requestBodies.B.content["application/json"].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
+                     {with_operation(
+                          "operationId: o\ncomponents: {responses: {R: {contents: {}}}}"),
+                      R"(api.yaml:8:30: components.responses.R.contents: "contents" of a response is unknown; did you mean "content"?)"},
+                     {with_operation("operationId: o\ncomponents: {responses: {R: {content: "
+                                     "{application/json: {schema: {tpye: string}}}}}}"),
+                      R"(api.yaml:8:68: components.responses.R.content["application/json"].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
+                     {head
+                          + "servers: [{url: 'https://h:{port}/', variables: {port: {default: "
+                            "8443}}}]\n"
+                            "paths: {/a: {get: {operationId: o}}}",
+                      R"(api.yaml:3:66: servers[0].variables.port.default: must be a string, and is an integer; write it in quotes)"},
+                     {head
+                          + "servers: [{url: 'https://h/{v}', variables: {v: {default: a, enum: "
+                            "[b, "
+                            "c]}}}]\npaths: {/a: {get: {operationId: o}}}",
+                      R"(api.yaml:3:59: servers[0].variables.v.default: is not one of the values of its enum; write one of them)"},
+                     {head + "servers: [{url: v1}]\npaths: {/a: {get: {operationId: o}}}",
+                      R"(api.yaml:3:17: servers[0].url: is neither a path nor a full URL; begin it with / or https://)"},
+                     {head + "servers: [{url: '/{x}'}]\npaths: {/a: {get: {operationId: o}}}",
+                      R"(api.yaml:3:17: servers[0].url: has a path that cannot be used; write a path whose variables have defaults)"},
+                     {head + "paths: {/a: {servers: [{url: v1}], get: {operationId: o}}}",
+                      R"(api.yaml:3:30: paths["/a"].servers[0].url: is neither a path nor a full URL; begin it with / or https://)"},
+                     {head + "paths: {/a: {servers: [{}], get: {operationId: o}}}",
+                      R"(api.yaml:3:24: paths["/a"].servers[0]: must have a url)"},
+                     {head + "paths: {/a: {get: {operationId: o, servers: {}}}}",
+                      R"(api.yaml:3:45: paths["/a"].get.servers: must be a list of servers)"},
+                     {head + "paths: {/a: {$ref: '#/x'}}",
+                      R"(api.yaml:3:20: paths["/a"]["$ref"]: "#/x" refers to nothing in this document)"},
+                     {head + "paths: {/a: {$ref: 1}}",
+                      R"(api.yaml:3:20: paths["/a"]["$ref"]: must be a string)"},
+                     {head + "paths: {/a: {$ref: '#/paths/~1a'}}",
+                      R"(api.yaml:3:13: paths["/a"]: its $refs form a cycle; let one of them lead to the path itself)"},
+                     {head + "paths: {'/{x}{y}': {get: {operationId: o}}}",
+                      R"(api.yaml:3:9: paths["/{x}{y}"]: the path has two parameters without a literal between them; write one parameter for both, or a literal between them)"},
+                     {head + "paths: {'/a{x': {get: {operationId: o}}}",
+                      R"(api.yaml:3:9: paths["/a{x"]: the path has a brace without the other one, or without a name between them; write {name})"},
+                     {head + "paths: {'/a#b': {get: {operationId: o}}}",
+                      R"(api.yaml:3:9: paths["/a#b"]: the path has a fragment, which clients do not send; remove it, and write paths that differ only in it as one)"},
+                     {head + "paths: {'/a?b=1': {get: {operationId: o}}}",
+                      R"(api.yaml:3:9: paths["/a?b=1"]: the path has a query; write the path without it, and its names as parameters with in: query)"},
+                     {head + "paths: {'/{x}.': {get: {operationId: o}}}",
+                      R"(api.yaml:3:9: paths["/{x}."]: the path has a parameter beside white space or a dot at the end of its segment; write the segment as one parameter, with a pattern)"},
+                     {with_operation(
+                          "operationId: o\n      requestBody: {content: {application/json; "
+                          "charset=latin1: {}}}"),
+                      R"(api.yaml:8:31: paths["/a/{id}"].post.requestBody.content["application/json; charset=latin1"]: has parameters, which are not checked; write it without parameters)"},
+                     {with_operation(
+                          "operationId: o\n      requestBody: {content: {application/json: {}, "
+                          "application/json;charset=UTF-8: {schema: {type: integer}}}}"),
+                      R"(api.yaml:8:53: paths["/a/{id}"].post.requestBody.content["application/json;charset=UTF-8"]: "application/json" is listed twice, with another schema; remove one of the two)"},
+                     {with_operation(
+                          "operationId: o\ncomponents: {schemas: {S: {additionalItems: false}}}"),
+                      R"(api.yaml:8:28: components.schemas.S.additionalItems: the keyword "additionalItems" is not implemented; write items, and prefixItems in place of a list of items)"},
+                 }) {
         INFO(one.text);
         auto const problems = problems_of(one.text);
         CHECK(problems.size() == 1);
         CHECK(problems.at(0) == one.problem);
     }
-}
-
-// The warnings of a document that loads.
-[[nodiscard]] std::vector<std::string> warnings_of(std::string const& text) {
-    auto const loaded = Contract::load_text(text, "api.yaml");
-    std::vector<std::string> all;
-    if (!loaded.contract) all.emplace_back("it does not load");
-    for (auto const& problem : loaded.problems)
-        all.push_back(describe(problem));
-    return all;
-}
-
-TEST_CASE("a word that is unknown where it could matter, and resembles none, is a warning") {
-    std::string const head = "openapi: 3.1.0\ninfo: {title: T}\n";
-    for (
-        auto const& one : std::vector<Case>{
-            {head + "paths: {/a: {get: {operationId: o}}}\nfuture: {}",
-             R"(api.yaml:4:1: warning: future: "future" of an OpenAPI document is unknown and has no effect)"},
-            {"openapi: 3.0.3\ninfo: {title: T}\njsonSchemaDialect: x\npaths: {/a: {get: "
-             "{operationId: o}}}",
-             R"(api.yaml:3:1: warning: jsonSchemaDialect: "jsonSchemaDialect" of an OpenAPI document is unknown and has no effect)"},
-            {head + "servers: [{url: /b, protocol: http}]\npaths: {/a: {get: {operationId: o}}}",
-             R"(api.yaml:3:21: warning: servers[0].protocol: "protocol" of a server is unknown and has no effect)"},
-            {with_operation("operationId: o\n      body: {}"),
-             R"(api.yaml:8:7: warning: paths["/a/{id}"].post.body: "body" of an operation is unknown and has no effect)"},
-            {with_operation("operationId: o\n      parameters: [{name: q, in: query, typo: 1, "
-                            "schema: {}}]"),
-             R"(api.yaml:8:41: warning: paths["/a/{id}"].post.parameters[0].typo: "typo" of a parameter is unknown and has no effect)"},
-            {with_operation("operationId: o\ncomponents: {schemas: {S: {maxx: 1}}}"),
-             R"(api.yaml:8:28: warning: components.schemas.S.maxx: the keyword "maxx" is unknown and has no effect)"},
-            {with_operation("operationId: o\ncomponents: {schemas: {S: {discriminator: "
-                            "{propertyName: a, fallback: 1}}}}"),
-             R"(api.yaml:8:61: warning: components.schemas.S.discriminator.fallback: "fallback" of a discriminator is unknown; write propertyName or mapping)"},
-            {"openapi: 3.1.0\ninfo: {version: 1}\npaths: {/a: {get: {operationId: o}}}",
-             "api.yaml:2:7: warning: info: has no title"},
-            {head
-                 + "servers: [{url: /a}, {url: 'https://h/a/'}, {url: /b}]\npaths: {/a: {get: "
-                   "{operationId: o}}}",
-             "api.yaml:3:45: warning: servers[2]: has no effect: its path is another than that of "
-             "the servers before it; put first the server whose path clients use"},
-            {head + "paths: {}",
-             "api.yaml:3:8: warning: paths: has no operations: the contract matches no request"},
-            {head + "components: {schemas: {S: {}}}",
-             "api.yaml:1:1: warning: paths: has no operations: the contract matches no request"},
-            {with_operation("operationId: o\ncomponents: {schemas: {A: {oneOf: [{$ref: "
-                            "'#/components/schemas/B'}], discriminator: {propertyName: t, mapping: "
-                            "{b: B, c: '#/components/schemas/C'}}}, B: {}}}"),
-             R"(api.yaml:8:123: warning: components.schemas.A.discriminator.mapping.c: "#/components/schemas/C" is no schema, and has no effect; write the name of one of components.schemas, or a reference to one)"},
-            {with_operation(
-                 "operationId: o\ncomponents: {schemas: {S: {discriminator: {mapping: {}}}}}"),
-             "api.yaml:8:43: warning: components.schemas.S.discriminator: has no propertyName, and "
-             "so no effect"},
-            {with_operation("operationId: o\ncomponents: {schemas: {S: {oneOf: [{type: string}], "
-                            "discriminator: kind}}}"),
-             "api.yaml:8:68: warning: components.schemas.S.discriminator: has no propertyName, and "
-             "so no effect"},
-            {with_operation("operationId: o\ncomponents: {schemas: {S: {discriminator: "
-                            "{propertyName: a, mapping: []}}}}"),
-             "api.yaml:8:70: warning: components.schemas.S.discriminator.mapping: is not a mapping "
-             "of values to schemas"},
-            // Words that resemble one without effect.
-            {with_operation("operationId: o\n      sumary: a"),
-             R"(api.yaml:8:7: warning: paths["/a/{id}"].post.sumary: "sumary" of an operation is unknown and has no effect; did you mean "summary"?)"},
-            {with_operation("operationId: o\ncomponents: {schemas: {S: {descripton: a}}}"),
-             R"(api.yaml:8:28: warning: components.schemas.S.descripton: the keyword "descripton" is unknown and has no effect; did you mean "description"?)"},
-        }) {
-        INFO(one.text);
-        CHECK(warnings_of(one.text) == std::vector<std::string>{one.problem});
-    }
-}
-
-TEST_CASE("what says nothing about a request may be anything, without a word") {
-    CHECK(warnings_of(R"(
-openapi: 3.0.3
-info: {title: 5, verzion: '1', contact: [me], license: 3, $ref: '#/nowhere', $id: 'a#b'}
-tags: yes
-externalDocs: 5
-x-anything: {$ref: nowhere}
-paths:
-  x-owner: me
-  /a:
-    summary: [a]
-    post:
-      operationId: o
-      deprecated: soon
-      tags: {a: 1}
-      externalDocs: {urll: x, $ref: '#/nowhere'}
-      x-badge: 1
-      parameters: [{name: q, in: query, deprecated: 1, example: {$ref: a}, schema: {type: string}}]
-      requestBody:
-        description: 5
-        content: {application/json: {example: {$id: 'a#b'}, schema: {$ref: '#/components/schemas/S'}}}
-components:
-  schemas:
-    S:
-      title: 5
-      description: [a]
-      deprecated: soon
-      xml: {nam: x, $ref: y}
-      externalDocs: here
-      examples: [1]
-      example: {$ref: '#/nowhere'}
-      contentEncoding: 5
-      $comment: {}
-      x-internal: {$ref: '#/nowhere'}
-)")
-              .empty());
-}
-
-TEST_CASE("an x- word that resembles one of the gateway's is a warning, once each") {
-    CHECK(
-        warnings_of(with_operation("operationId: o\n      x-retri: 5\n      x-other: 5\n"
-                                   "      x-timeout: 5\n    put: {operationId: p, x-retri: 5}"))
-        == std::vector<std::string>{
-            R"(api.yaml:10:7: warning: paths["/a/{id}"].post.x-timeout: "x-timeout" is unknown and has no effect; did you mean "x-timeouts"?)",
-            R"(api.yaml:11:27: warning: paths["/a/{id}"].put.x-retri: "x-retri" is unknown and has no effect; did you mean "x-retry"?)"});
-    CHECK(
-        warnings_of(with_operation("operationId: o\n      x-secret: true\n"
-                                   "components: {schemas: {S: {x-retry: safe, x-wehn: []}}}"))
-        == std::vector<std::string>{
-            R"(api.yaml:8:7: warning: paths["/a/{id}"].post.x-secret: "x-secret" has no effect on an operation)",
-            R"(api.yaml:9:28: warning: components.schemas.S.x-retry: "x-retry" has no effect on a schema)",
-            R"(api.yaml:9:43: warning: components.schemas.S.x-wehn: "x-wehn" is unknown and has no effect; did you mean "x-when"?)"});
 }
 
 TEST_CASE("rules of earlier drafts of JSON Schema are refused with what replaced them") {
@@ -340,9 +220,10 @@ TEST_CASE("a path with one parameter twice does not load") {
             problems_of("openapi: 3.1.0\ninfo: {title: T}\npaths: {'" + path
                         + "': {get: {operationId: o, parameters: [{name: x, in: path, required: "
                           "true, schema: {}}]}}}");
-        CHECK(problems.at(0) == "api.yaml:3:9: paths[\"" + path
-                                    + "\"]: the path has the parameter \"x\" twice; give one of "
-                                      "them another name");
+        CHECK(problems.at(0)
+              == "api.yaml:3:9: paths[\"" + path
+                     + "\"]: the path has the parameter \"x\" twice; give one of "
+                       "them another name");
     }
 }
 
@@ -442,8 +323,7 @@ TEST_CASE("a YAML problem is reported once, and hides no other problem") {
     INFO(all);
     CHECK(loaded.problems.size() == 4);
     for (auto const* const words :
-         {"the key is given twice", "tags are not read", "a key must be a string",
-          ".schema.typ: "})
+         {"the key is given twice", "tags are not read", "a key must be a string", ".schema.typ: "})
         CHECK(all.find(words) != std::string::npos);
 }
 
@@ -459,49 +339,6 @@ $defs:
     CHECK(problems[0].find("schema.yaml:5:23: ") == 0);
     CHECK(problems[1].find("x-sekret") != std::string::npos);
     CHECK(problems[2].find(R"(schema.yaml:6:59: ["$defs"].unused.properties.c.typ: )") == 0);
-}
-
-TEST_CASE("keys beside an OpenAPI $ref, except for texts, are a warning") {
-    for (std::string_view const version : {"3.0.3", "3.1.0"}) {
-        INFO(version);
-        auto const loaded = Contract::load_text("openapi: " + std::string{version} + R"(
-info: { title: T }
-paths:
-  /a:
-    post:
-      operationId: o
-      parameters: [{ $ref: "#/components/parameters/Q", required: true, description: of it }]
-      requestBody: { $ref: "#/components/requestBodies/B", required: true, nonsense: 5 }
-      responses:
-        "200": { $ref: "#/components/responses/R", summary: of it, content: {}, x-mine: 1 }
-        "201":
-          description: made
-          headers: { X: { $ref: "#/components/responses/201", required: true } }
-components:
-  parameters: { Q: { name: q, in: query, schema: { type: integer } } }
-  requestBodies: { B: { $ref: "#/components/requestBodies/C", content: {} },
-                   C: { content: { application/json: { schema: {} } } } }
-  responses: { R: { description: done }, "201": { description: a field } }
-)",
-                                                "api.yaml");
-        std::vector<std::string> reported;
-        for (auto const& problem : loaded.problems) {
-            CHECK(problem.severity == config::yaml::Severity::warning);
-            reported.push_back(std::to_string(problem.where.line) + ' ' + problem.path);
-            CHECK(problem.what == "has no effect beside $ref");
-            CHECK(problem.hint
-                  == "write it at the target of the $ref, or replace the $ref by its target");
-        }
-        CHECK(reported
-              == std::vector<std::string>{R"(7 paths["/a"].post.parameters[0].required)",
-                                          R"(8 paths["/a"].post.requestBody.required)",
-                                          R"(8 paths["/a"].post.requestBody.nonsense)",
-                                          R"(10 paths["/a"].post.responses.200.content)",
-                                          R"(13 paths["/a"].post.responses.201.headers.X.required)",
-                                          "16 components.requestBodies.B.content"});
-        REQUIRE(loaded.contract);
-        CHECK_FALSE(loaded.contract->find_operation("o")->query_parameters.front().required);
-    }
 }
 
 TEST_CASE("a body limit is written like a size of the configuration, or in bytes") {
@@ -528,44 +365,6 @@ TEST_CASE("files that cannot be read, and texts that are not YAML, are problems"
     CHECK(problems_of("a: [").size() == 1);
     CHECK(problems_of("").size() >= 1);
     CHECK(problems_of("[]").size() >= 1);
-}
-
-TEST_CASE("webhooks and callbacks are a warning, once each") {
-    auto const loaded = Contract::load_text(R"(
-openapi: 3.1.0
-info: { title: T }
-webhooks: { pinged: { post: { requestBody: { content: {} } } } }
-paths:
-  /a:
-    get: { operationId: a, callbacks: { done: {} }, security: [] }
-    put: { operationId: b, callbacks: { done: {} } }
-)",
-                                            "api.yaml");
-    REQUIRE(loaded.contract);
-    std::vector<std::string> reported;
-    for (auto const& problem : loaded.problems) {
-        CHECK(problem.severity == config::yaml::Severity::warning);
-        reported.push_back(problem.path + ' ' + problem.what);
-    }
-    std::string const why =
-        " has no effect: requests that the API itself sends do not pass the gateway";
-    CHECK(reported
-          == std::vector<std::string>{"webhooks" + why, "paths[\"/a\"].get.callbacks" + why});
-}
-
-TEST_CASE("an unknown format has no effect, and is a warning if it resembles one that has") {
-    auto const loaded = Contract::load_schema("{properties: {a: {format: e-mail}}}", "s.yaml");
-    REQUIRE(loaded.contract);
-    REQUIRE(loaded.problems.size() == 1);
-    CHECK(config::yaml::describe(loaded.problems[0])
-          == "s.yaml:1:27: warning: properties.a.format: the format \"e-mail\" is unknown: nothing "
-             "is checked; did you mean \"email\"?");
-    for (std::string const format : {"password", "binary", "colour"}) {
-        auto const other =
-            Contract::load_schema("{properties: {a: {format: " + format + "}}}", "s");
-        CHECK(other.contract);
-        CHECK(other.problems.empty());
-    }
 }
 
 TEST_CASE("of very many problems the errors come first, and the last line counts the others") {
@@ -602,27 +401,6 @@ TEST_CASE("of very many problems the errors come first, and the last line counts
     schemas += "    G: &a {b: *a}\n"; // one of syntax
     CHECK(describe(Contract::load_text(schemas, "api.yaml").problems.back()).find("more")
           == std::string::npos);
-}
-
-TEST_CASE("a document of another's hand loads: codes as numbers, aliases, a byte-order mark") {
-    CHECK(warnings_of("\xEF\xBB\xBF" + with_operation(R"(operationId: o
-      responses:
-        200: &ok {description: a, content: {application/json: {schema: {properties: {1: {type: string}}}}}}
-        404: *ok
-        default: {<<: *ok, description: b})"))
-              .empty());
-    auto const contract = load_document(with_operation(
-        "operationId: o\n      responses: {200: {description: a}, 404: {description: b}}"));
-    auto const& operation = contract->operations().front();
-    REQUIRE(operation.find_response(404) != nullptr);
-    CHECK(operation.find_response(404)->first == 404);
-    CHECK(operation.find_response(500) == nullptr);
-    // What an alias stands for is reported once, where it is written.
-    CHECK(
-        problems_of(with_operation(R"(operationId: o
-      parameters: [{name: a, in: query, schema: &s {tpye: string}}, {name: b, in: query, schema: *s}])"))
-        == std::vector<std::string>{
-            R"(api.yaml:8:53: paths["/a/{id}"].post.parameters[0].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"});
 }
 
 } // namespace
