@@ -9,6 +9,7 @@
 #include "config/credentials.h"
 #include "config/opaque.h"
 #include "config/reader.h"
+#include "config/secret_place.h"
 
 #include <cstdint>
 #include <optional>
@@ -62,6 +63,9 @@ struct ApiSettings {
     /// Opens the files, and makes what the plugin finds in `Api::settings_of`. Problems prevent
     /// that it is used. Null: it is what was read.
     Opaque (*compile)(Opaque const& settings, CompileSettings const& with) = nullptr;
+    /// Where it looks for a secret; `settings`: those of the API, null if it has none. Null: in the
+    /// Authorization field, or nowhere.
+    SecretPlace (*secret_place)(Opaque const* settings) = nullptr;
 };
 
 /// The key of an identity that no two credentials may have alike.

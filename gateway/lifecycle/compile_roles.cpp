@@ -1,5 +1,6 @@
 // What authenticators name in their settings of an API: files, and roles of callers that are known
 // only when they come.
+#include "config/authenticator.h"
 #include "config/text.h"
 #include "gateway/lifecycle/compile_permissions.h"
 
@@ -129,6 +130,26 @@ void roles(Read const& read, Declared const& roles, Apis const& apis, Problems& 
     }
 }
 
+namespace {
+
+// Of all that may authenticate a caller of any of its operations.
+std::vector<config::SecretPlace> secret_places(pipeline::Api const& api,
+                                               config::Authenticators authenticators) {
+    std::vector<config::SecretPlace> places;
+    auto const sets = api.authenticator_sets();
+    for (auto const* const one : authenticators) {
+        bool const has_place = one->api && one->api->secret_place != nullptr;
+        if (!has_place || !config::names_any(sets, one->name)) continue;
+        auto const own = std::find_if(api.settings.begin(), api.settings.end(),
+                                      [&](auto const& of) { return of.first == one->name; });
+        places.push_back(
+            one->api->secret_place(own == api.settings.end() ? nullptr : &own->second));
+    }
+    return places;
+}
+
+} // namespace
+
 void settings(Read const& read, Apis const& apis, CarriedOver const& carried_over,
               Problems& problems) {
     config::KeptValues nothing;
@@ -140,6 +161,7 @@ void settings(Read const& read, Apis const& apis, CarriedOver const& carried_ove
             bool const compiles = one != nullptr && one->api && one->api->compile != nullptr;
             if (compiles) value = one->api->compile(value, with);
         }
+        api->secret_places = secret_places(*api, read.authenticators);
     }
 }
 

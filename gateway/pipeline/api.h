@@ -3,6 +3,7 @@
 
 #include "config/config.h"
 #include "config/opaque.h"
+#include "config/secret_place.h"
 #include "gateway/contract/contract.h"
 #include "gateway/contract/levels.h"
 #include "gateway/pipeline/caller_fields.h"
@@ -59,6 +60,7 @@ struct Api {
     std::unique_ptr<config::WebSocket const> websocket; // null: as the operations have it
     config::AuthenticatorSets authenticate;             // of names in the registry
     std::vector<std::pair<std::string_view, config::Opaque>> settings; // of those, by their names
+    std::vector<config::SecretPlace> secret_places;                    // of those
     std::shared_ptr<CredentialTable const> credentials;
     /// Those that the settings of its authenticators name; null: they name none.
     std::shared_ptr<RoleTable const> roles;

@@ -67,12 +67,24 @@ void add_authorization(http::HeadWriter& head, Exchange const& exchange, Setting
     }
 }
 
-// Whether the client has proved itself with something that is not forwarded, in another place than
-// the Authorization field.
-bool drops_key(Exchange const& exchange, Settings const& settings) {
+void remove_lines(std::span<std::string const> names, http::LineRuns& kept) {
+    if (names.empty()) return;
+    http::LineRuns const all = kept;
+    http::remove_lines(all, names, kept);
+}
+
+// Removes every secret that may be in another place than the Authorization field: a key that nobody
+// has checked, too. What is passed on is the one that has proved the caller.
+void drop_secrets(Exchange const& exchange, Settings const& settings, http::LineRuns& kept,
+                  std::string& query) {
     auto const& checked = exchange.decision.authorization;
-    if (checked.field.empty() && checked.parameter.empty()) return false;
-    return settings.has_own_credential() || !passes_on(exchange, settings);
+    bool const passes = !settings.has_own_credential() && passes_on(exchange, settings);
+    for (auto const& [field, parameter] : exchange.decision.api->secret_places) {
+        bool const is_checked = checked.field == field && checked.parameter == parameter;
+        if (passes && is_checked) continue;
+        if (!field.empty()) remove_lines(std::array{field}, kept);
+        if (!parameter.empty()) query = http::without_query_pairs(query, parameter);
+    }
 }
 
 // What the API or the upstream's settings write.
@@ -80,12 +92,6 @@ struct Changed {
     std::string path;
     std::string lines;
 };
-
-void remove_lines(std::span<std::string const> names, http::LineRuns& kept) {
-    if (names.empty()) return;
-    http::LineRuns const all = kept;
-    http::remove_lines(all, names, kept);
-}
 
 std::unique_ptr<Changed const> change(pipeline::EdgeRules const* edge,
                                       pipeline::UpstreamCallerFields const* told,
@@ -135,13 +141,10 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
     auto path = request.target.path;
     auto query = request.target.query;
     std::string own_query;
-    if (drops_key(exchange, settings)) [[unlikely]] {
-        auto const& checked = exchange.decision.authorization;
-        if (!checked.field.empty()) remove_lines(std::array{std::string{checked.field}}, kept);
-        if (!checked.parameter.empty()) {
-            own_query = http::without_query_pairs(query, checked.parameter);
-            query = own_query;
-        }
+    if (!exchange.decision.api->secret_places.empty()) [[unlikely]] {
+        own_query = query;
+        drop_secrets(exchange, settings, kept, own_query);
+        query = own_query;
     }
     if (!parts.websocket_key.empty()) [[unlikely]]
         remove_lines(std::array{std::string{websocket::key_field}}, kept);

@@ -29,8 +29,8 @@ http::TrailerNames request_trailers(Exchange const& exchange, Settings const& se
     http::TrailerNames names{head.fields, exchange.received.coding_removed ? http::Coding::removed
                                                                            : http::Coding::kept};
     names.remove(exchange.decision.operation->header_names);
-    if (auto const& field = exchange.decision.authorization.field; !field.empty())
-        names.remove(std::array{std::string{field}});
+    for (auto const& place : exchange.decision.api->secret_places)
+        if (!place.field.empty()) names.remove(std::array{place.field});
     if (auto const* const edge = exchange.decision.api->edge.get(); edge != nullptr)
         names.remove(edge->request.dropped());
     if (auto const* const told = settings.caller_fields.get(); told != nullptr)

@@ -100,14 +100,25 @@ Identity read_identity(Reader& reader, Value const& mapping) {
     return out;
 }
 
+config::SecretPlace secret_place(config::Opaque const* settings) {
+    auto const place = place_of(settings);
+    return {place.header, place.query};
+}
+
 } // namespace
+
+ApiKeyPlace place_of(config::Opaque const* settings) {
+    auto const* const place = settings == nullptr ? nullptr : settings->as<ApiKeyPlace>();
+    return place == nullptr ? ApiKeyPlace{} : *place;
+}
 
 config::Authenticator const& api_key_settings() {
     static config::Authenticator const settings{
         .name = api_key_name,
         .api = config::ApiSettings{.help = "where the API key of a request is",
                                    .section = &place_section().info(),
-                                   .read = read_place},
+                                   .read = read_place,
+                                   .secret_place = secret_place},
         .identity = config::IdentitySettings{
             .help = "a key in a field or in the query of a request",
             .section = &identity_section().info(),

@@ -111,4 +111,41 @@ TEST_CASE("an upstream that takes the client's credentials gets the key where it
     with.stage.finish();
 }
 
+// Whoever proved the caller: what this gateway has issued goes to no upstream that does not say so.
+TEST_CASE("a key that proved nobody is not forwarded, whatever the upstream gets") {
+    auto const upstream = GENERATE(as<std::string>{}, "", "credential: none", "credential: pass",
+                                   "credential: { bearer: { token: the-gateways-own-token } }");
+    auto const in_query = GENERATE(false, true);
+    CAPTURE(upstream, in_query);
+    WithKeys with{in_query ? ", api_key: { query: k }" : "", upstream};
+    Outgoing request{"GET", in_query ? "/keyed/a?b=1&%6b=" + std::string{key} : "/keyed/a?b=1"};
+    request.authorization(basic(administrator));
+    if (!in_query) request.add("x-api-key", key);
+    auto const response = with.stage.send(request);
+    CHECK(response.status == 200);
+    CHECK(with.stage.log_of(response).text("credential") == "administrator");
+    auto const received = with.stage.upstream.request(0);
+    CHECK(received.target == "/keyed/a?b=1");
+    CHECK(received.fields.count("X-Api-Key") == 0);
+    with.stage.finish();
+}
+
+TEST_CASE("a key is not forwarded by a public operation of an API that takes keys") {
+    Stage stage{{}, [](Configuration& configuration) {
+                    std::string const usual = "authenticate: [basic]";
+                    auto const at = configuration.apis.find(usual);
+                    REQUIRE(at != std::string::npos);
+                    configuration.apis.replace(
+                        at, usual.size(),
+                        "authenticate: [basic, api_key], api_key: { header: X-Team-Key }, rules: "
+                        "[{ operation: getPipe, authenticate: [anonymous] }]");
+                }};
+    auto const response = stage.send(
+        request_for("getPipe").without("Authorization").add("X-Team-Key", key).add("X-Other", "o"));
+    CHECK(response.status == 200);
+    CHECK(stage.upstream.request(0).fields.count("X-Team-Key") == 0);
+    CHECK(stage.upstream.request(0).fields.one("X-Other") == "o");
+    stage.finish();
+}
+
 } // namespace e48_api_keys
