@@ -142,6 +142,9 @@ pipeline::PasswordQuestion question_about(Decision const& decision, Services& se
         auto const tag = passwords.tag_of(hash, presented.digest, services.sha256);
         question.hashes.push_back({hash, tag});
     }
+    auto const* const credential = presented.proof.credential;
+    question.ends_at_right = credential != nullptr && is_valid_now(*credential)
+                             && !is_denied(services, presented.digest);
     auto const& slow = *decision.api->credentials->slow();
     question.decoys.resize(slow.most_of_one - question.hashes.size(), slow.costliest);
     question.secret = config::Secret{password.secret};

@@ -215,13 +215,15 @@ PasswordResult PasswordChecks::verify_all(PasswordQuestion const& question,
         lock.lock();
         return result;
     };
+    bool is_right = false;
     bool has_failed = false;
     for (auto const& one : question.hashes) {
         if (ended_) break;
         auto const result = verify(one.hash);
         if (result == secrets::Verified::right) {
             remembered_.add(one.tag);
-            return PasswordResult::right;
+            if (question.ends_at_right) return PasswordResult::right;
+            is_right = true;
         }
         has_failed = has_failed || result == secrets::Verified::failed;
     }
@@ -229,6 +231,7 @@ PasswordResult PasswordChecks::verify_all(PasswordQuestion const& question,
         if (ended_) break;
         has_failed = verify(decoy) == secrets::Verified::failed || has_failed;
     }
+    if (is_right) return PasswordResult::right;
     return has_failed ? PasswordResult::failed : PasswordResult::wrong;
 }
 

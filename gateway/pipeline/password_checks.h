@@ -62,6 +62,9 @@ struct PasswordQuestion {
     std::vector<Hash> hashes; // any of which may be right; none: the key id is unknown
     /// Verified besides, whatever comes of it: so that wrong secrets cost the same work.
     std::vector<secrets::StoredHash> decoys;
+    /// Whether one that is right ends the work: not where it is refused all the same, so that the
+    /// time does not tell that it is right.
+    bool ends_at_right = true;
     config::Secret secret;
     Digest key{}; // PasswordChecks::key_of()
 };

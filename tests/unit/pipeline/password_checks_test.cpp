@@ -182,6 +182,20 @@ TEST_CASE("a wrong secret costs its decoys too, and one that is right ends at it
     CHECK(fixture.gate.begun() == 7);
 }
 
+TEST_CASE("a secret that is refused even if it is right costs all hashes and decoys") {
+    Fixture fixture;
+    fixture.gate.open();
+    for (auto const& secret : {"right", "wrong"}) {
+        auto question = fixture.question("a", secret, {hash_of(5), hash_of(6)}, 2);
+        question.ends_at_right = false;
+        auto const before = fixture.gate.begun();
+        auto const result =
+            net::test::run(fixture.loop, fixture.checks.check(fixture.loop, std::move(question)));
+        CHECK((result == PasswordResult::right) == (std::string_view{secret} == "right"));
+        CHECK(fixture.gate.begun() - before == 4);
+    }
+}
+
 TEST_CASE("only a right password is remembered, and only at its hash") {
     Fixture fixture;
     fixture.gate.open();

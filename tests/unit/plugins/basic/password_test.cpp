@@ -169,6 +169,18 @@ TEST_CASE("a right password that is disabled, expired or denied is denied after 
     CHECK(denied.ask() == "missing, unauthenticated");
     CHECK(denied.failure() == AuthFailure::denied);
     CHECK(process.verified == 4);
+
+    // Neither does the first of two hashes end the work.
+    process.use_table({{slow_hash("05"), slow_hash("06")}, {}, true});
+    process.verified = 0;
+    CHECK(Asked{process, right_field}.ask() == "missing, unauthenticated");
+    CHECK(process.verified == 2);
+    process.use_table({{slow_hash("05"), slow_hash("06")}});
+    process.verified = 0;
+    Asked two{process, right_field};
+    two.services.denied_secrets = denied.services.denied_secrets;
+    CHECK(two.ask() == "missing, unauthenticated");
+    CHECK(process.verified == 2);
 }
 
 TEST_CASE("a right password is verified once: later requests, workers and reloads know it") {
