@@ -234,7 +234,7 @@ credentials(Read const& read, std::vector<config::Credential> const& credentials
         credential.not_before = from.not_before;
         credential.expires = from.expires;
         credential.disabled = from.disabled;
-        credential.place = from.origin.mark;
+        credential.identity.place = from.origin.mark;
         identity.conditions = conditions.of(identity.labels);
         identity.within_scope = within_scope.of(from);
         permissions.compile(from, identity, problems);

@@ -29,9 +29,11 @@ enum class AuthFailure : std::uint8_t {
     unavailable,
     // Each of several credentials is right.
     other_caller, // but not all of them are of the same caller
+    // The caller is known.
+    permission, // but may not call this operation, or not with these parameters
 };
 
-inline constexpr std::array<std::string_view, 17> auth_failure_words{"",
+inline constexpr std::array<std::string_view, 18> auth_failure_words{"",
                                                                      "no_credentials",
                                                                      "malformed",
                                                                      "unknown",
@@ -47,8 +49,9 @@ inline constexpr std::array<std::string_view, 17> auth_failure_words{"",
                                                                      "binding",
                                                                      "inactive",
                                                                      "unavailable",
-                                                                     "other_caller"};
-static_assert(auth_failure_words.size() == static_cast<std::size_t>(AuthFailure::other_caller) + 1);
+                                                                     "other_caller",
+                                                                     "permission"};
+static_assert(auth_failure_words.size() == static_cast<std::size_t>(AuthFailure::permission) + 1);
 
 /// The word in the access log; empty for none.
 [[nodiscard]] constexpr std::string_view to_string(AuthFailure failure) {

@@ -35,8 +35,7 @@ struct Credential {
     std::optional<std::chrono::system_clock::time_point> not_before;
     std::optional<std::chrono::system_clock::time_point> expires;
     bool disabled = false;
-    config::yaml::Mark place; // of its entry, for operators
-    config::Opaque own;       // what else its authenticator needs
+    config::Opaque own; // what else its authenticator needs
 
     /// Whether it is never refused for the time at which it is used.
     [[nodiscard]] bool is_always_valid() const { return !not_before && !expires && !disabled; }

@@ -1,6 +1,7 @@
 // A caller and its permissions: the same for every way of authentication.
 #pragma once
 
+#include "config/yaml.h"
 #include "gateway/contract/labels.h"
 #include "gateway/pipeline/caller.h"
 #include "gateway/pipeline/permissions.h"
@@ -36,6 +37,7 @@ struct Identity {
     std::shared_ptr<Digest const> bound_to;
     /// When its credential, or its token, ends.
     std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max();
+    config::yaml::Mark place = {}; // of its entry, for operators; none: it is of a token
 
     /// At an API, by its index; null: none.
     [[nodiscard]] Permissions const* permissions_at(std::size_t api) const noexcept {

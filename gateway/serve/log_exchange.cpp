@@ -136,12 +136,16 @@ std::string_view failure_of(pipeline::Decision const& decision, std::span<char> 
     return out.text();
 }
 
-// Where what refused a caller stands: the entry of the credential that was meant, or what the
-// contract says of the scopes of its operation; null: nothing is known of it.
+// Where what refused a caller stands: the entry of the credential that was meant, or whose
+// permissions are not enough, or what the contract says of the scopes of its operation; null:
+// nothing is known of it.
 config::yaml::Mark const* mark_of_refusal(pipeline::Decision const& decision) {
-    if (decision.meant != nullptr) return &decision.meant->place;
-    bool const is_of_contract = decision.auth_failure == AuthFailure::scope
-                                && decision.caller != nullptr && decision.operation != nullptr;
+    if (decision.meant != nullptr) return &decision.meant->identity.place;
+    if (decision.caller == nullptr) return nullptr;
+    if (decision.auth_failure == AuthFailure::permission)
+        return decision.caller->place.line != 0 ? &decision.caller->place : nullptr;
+    bool const is_of_contract =
+        decision.auth_failure == AuthFailure::scope && decision.operation != nullptr;
     return is_of_contract ? &decision.operation->security.mark : nullptr;
 }
 

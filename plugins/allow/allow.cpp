@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace sallyport::plugins {
 
@@ -17,6 +19,7 @@ namespace {
 
 using contract::Operation;
 using contract::RouteMatch;
+using pipeline::AuthFailure;
 using pipeline::Decision;
 using pipeline::Effect;
 using pipeline::ParameterTest;
@@ -100,8 +103,13 @@ ParameterTest const* refused_parameter(Permissions const& permissions, Decision 
     return refused;
 }
 
-Verdict deny() {
-    return Verdict::deny(Reason::forbidden, "These credentials may not call this operation");
+Verdict deny(Decision& decision, std::string detail) {
+    if (decision.caller != nullptr) decision.auth_failure = AuthFailure::permission;
+    return Verdict::deny(Reason::forbidden, std::move(detail));
+}
+
+Verdict deny(Decision& decision) {
+    return deny(decision, "These credentials may not call this operation");
 }
 
 class Allow final : public pipeline::Plugin {
@@ -109,22 +117,21 @@ public:
     Verdict check(Request const& request, Decision& decision, Services&) override {
         auto const* const own = decision.settings();
         if (own != nullptr && own->is_public) return Verdict::pass();
-        if (decision.caller == nullptr) return deny();
+        if (decision.caller == nullptr) return deny(decision);
         auto const* const permissions = decision.caller->permissions_at(decision.api->index);
-        if (permissions == nullptr) return deny();
+        if (permissions == nullptr) return deny(decision);
         auto const* const operation = decision.operation;
         if (operation == nullptr) {
             bool const is_allowed = permissions->allows_without_operation(request.head.method_text);
-            return is_allowed ? Verdict::pass() : deny();
+            return is_allowed ? Verdict::pass() : deny(decision);
         }
         if (permissions->allowed.has(operation->index)) [[likely]]
             return Verdict::pass();
-        if (!permissions->tested.has(operation->index)) return deny();
+        if (!permissions->tested.has(operation->index)) return deny(decision);
         auto const* const refused = refused_parameter(*permissions, decision);
         if (refused == nullptr) return Verdict::pass();
-        return Verdict::deny(Reason::forbidden,
-                             "These credentials may not call this operation with this "
-                                 + refused->parameter);
+        return deny(decision, "These credentials may not call this operation with this "
+                                  + refused->parameter);
     }
 };
 

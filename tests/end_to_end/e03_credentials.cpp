@@ -99,6 +99,14 @@ TEST_CASE("the log says why a caller was refused, and which entry was meant") {
     CHECK(why(basic_of("key-administrator:" + right + "x"))
           == "wrong_secret" + place("administrator"));
     CHECK(why(basic(expired_key)) == "expired" + place("expired"));
+    auto elsewhere = operation("getPipe").target;
+    elsewhere.replace(elsewhere.find(organization_id), organization_id.size(),
+                      other_organization_id);
+    auto const forbidden = request_for("getPipe").authorization(basic(narrow)).target(elsewhere);
+    auto const line = stage.log_of(stage.send(forbidden));
+    CHECK(line.text("reason") == "forbidden");
+    CHECK(line.text("auth_failure") == "permission");
+    CHECK(line.text("auth_rule").ends_with(place("narrow")));
     auto const passed = stage.log_of(stage.send(pipe_as(basic(administrator))));
     CHECK(passed["auth_failure"].is_null());
     CHECK(passed["auth_rule"].is_null());

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <ctime>
+#include <stdexcept>
 
 namespace e46_introspection {
 
@@ -50,7 +51,8 @@ std::string active(std::string const& more = {}, std::string const& role = "pipe
 std::string token_in(Request const& request) {
     std::string_view body = request.body;
     constexpr std::string_view begin = "token=";
-    REQUIRE(body.starts_with(begin));
+    // In the thread of the upstream too, where Catch's macros are not for.
+    if (!body.starts_with(begin)) throw std::runtime_error{"no token in " + request.body};
     return std::string{body.substr(begin.size(), body.find('&') - begin.size())};
 }
 
