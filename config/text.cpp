@@ -193,6 +193,9 @@ FileText read_file(std::string const& path, std::size_t limit) {
     if (::fstat(file.number, &status) != 0) return {{}, reason(errno)};
     if (S_ISDIR(status.st_mode)) return {{}, "it is a folder"};
 
+    // As long as it says that it is: one that grows meanwhile is read as well.
+    if (status.st_size > 0)
+        out.text.reserve(std::min(static_cast<std::size_t>(status.st_size), limit));
     std::array<char, 65536>
         block; // NOLINT(cppcoreguidelines-pro-type-member-init): filled by read()
     for (;;) {

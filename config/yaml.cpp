@@ -40,7 +40,7 @@ Place place_of(std::string_view text, std::size_t offset) {
         if (c == '\n') {
             ++place.line;
             place.column = 1;
-        } else if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80) {
+        } else if (!text::is_continuation(c)) {
             ++place.column;
         }
     }
@@ -65,32 +65,34 @@ std::size_t find_control(std::string_view text) {
     return static_cast<std::size_t>(found - text.begin());
 }
 
+struct BadBytes {
+    Place where;
+    std::string what;
+    std::string hint;
+};
+
 // What no document may hold, whatever its syntax. yaml-cpp would replace bad bytes and end at a
 // byte 0x04.
-bool refuse_bytes(std::string_view text, Builder& builder) {
+std::optional<BadBytes> find_bad_bytes(std::string_view text) {
     if (text.size() > max_file_size) {
-        builder.refuse_document({0, 0}, "larger than " + std::to_string(max_file_size) + " bytes",
-                                "split the document");
-        return true;
+        return BadBytes{{0, 0},
+                        "larger than " + std::to_string(max_file_size) + " bytes",
+                        "split the document"};
     }
     if (text.starts_with(byte_order_mark)) {
-        builder.refuse_document({1, 1}, "begins with a byte-order mark",
-                                "save the file as UTF-8 without one");
-        return true;
+        return BadBytes{
+            {1, 1}, "begins with a byte-order mark", "save the file as UTF-8 without one"};
     }
-    if (auto const bad = text::first_invalid_utf8(text)) {
-        builder.refuse_document(place_of(text, *bad), "invalid UTF-8", "save the file as UTF-8");
-        return true;
-    }
+    if (auto const bad = text::first_invalid_utf8(text))
+        return BadBytes{place_of(text, *bad), "invalid UTF-8", "save the file as UTF-8"};
     auto const offset = find_control(text);
-    if (offset == text.size()) return false;
+    if (offset == text.size()) return std::nullopt;
     char const control = text[offset];
+    std::string const as_escape =
+        "write it as an escape in double quotes: " + in_quotes({&control, 1});
     // Beside each letter of UTF-16 stands one.
-    builder.refuse_document(place_of(text, offset), name_of_control(control),
-                            control == '\0' ? "remove it, or save the file as UTF-8"
-                                            : "write it as an escape in double quotes: "
-                                                  + in_quotes({&control, 1}));
-    return true;
+    return BadBytes{place_of(text, offset), name_of_control(control),
+                    control == '\0' ? "remove it, or save the file as UTF-8" : as_escape};
 }
 
 bool may_be_json(std::string_view text) {
@@ -197,12 +199,17 @@ Entry const* Node::find_entry(std::string_view key) const {
 
 void Node::index_keys() {
     by_key_.clear();
-    if (entries_.size() <= most_without_index) return;
-    by_key_.resize(entries_.size());
-    std::iota(by_key_.begin(), by_key_.end(), 0U);
-    std::sort(by_key_.begin(), by_key_.end(), [this](std::uint32_t one, std::uint32_t other) {
-        return entries_[one].key < entries_[other].key;
-    });
+    if (entries_.size() > most_without_index) by_key_ = order_of_keys(entries_);
+}
+
+std::vector<std::uint32_t> order_of_keys(std::vector<Entry> const& entries) {
+    std::vector<std::uint32_t> order(entries.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(),
+                     [&entries](std::uint32_t one, std::uint32_t other) {
+                         return entries[one].key < entries[other].key;
+                     });
+    return order;
 }
 
 Node const* Node::find(std::string_view key) const {
@@ -212,7 +219,14 @@ Node const* Node::find(std::string_view key) const {
 
 namespace {
 
-// None: it is not JSON, and need not be.
+Document refused(std::string_view name, Syntax syntax, Place where, std::string what,
+                 std::string hint) {
+    Builder builder{name, syntax};
+    builder.refuse_document(where, std::move(what), std::move(hint));
+    return builder.finish();
+}
+
+// Each reader that gives up leaves a builder of no use. None: it is not JSON, and need not be.
 std::optional<Document> load_json(std::string_view text, std::string_view name, Syntax syntax,
                                   bool must_be_json) {
     Builder builder{name, syntax};
@@ -237,10 +251,10 @@ Document load_yaml(std::string_view text, std::string_view name, Syntax syntax) 
 } // namespace
 
 Document load_text(std::string_view text, std::string_view name, Syntax syntax) {
-    Builder builder{name, syntax};
     // YAML 1.2.2, 5.2: a stream may begin with one.
     if (syntax == Syntax::full && text.starts_with(byte_order_mark)) text.remove_prefix(3);
-    if (refuse_bytes(text, builder)) return builder.finish();
+    if (auto bad = find_bad_bytes(text))
+        return refused(name, syntax, bad->where, std::move(bad->what), std::move(bad->hint));
     bool const must_be_json = name.ends_with(".json");
     if (must_be_json || may_be_json(text)) {
         if (auto read = load_json(text, name, syntax, must_be_json)) return std::move(*read);
@@ -250,11 +264,8 @@ Document load_text(std::string_view text, std::string_view name, Syntax syntax) 
 
 Document load_file(std::string const& path, Syntax syntax) {
     FileText file = read_file(path, max_file_size);
-    if (!file.problem.empty()) {
-        Builder builder{path, syntax};
-        builder.refuse_document({0, 0}, "cannot be read: " + file.problem, {});
-        return builder.finish();
-    }
+    if (!file.problem.empty())
+        return refused(path, syntax, {0, 0}, "cannot be read: " + file.problem, {});
     return load_text(file.text, path, syntax);
 }
 

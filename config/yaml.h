@@ -122,7 +122,7 @@ private:
 
     /// To compare a key with so few others takes less than to search an index.
     static constexpr std::size_t most_without_index = 16;
-    /// Of keys that differ.
+    /// Those of a key that is there twice stay in their order.
     void index_keys();
 
     Mark mark_;

@@ -4,6 +4,7 @@
 #include "config/text.h"
 #include "gateway/text/ascii.h"
 #include "gateway/text/hexadecimal.h"
+#include "gateway/text/utf8.h"
 
 #include <algorithm>
 #include <charconv>
@@ -147,19 +148,45 @@ std::string shortened(std::string path) {
     constexpr std::size_t longest = 200;
     constexpr std::size_t part = 60;
     if (path.size() <= longest) return path;
-    auto const is_inside_character = [&path](std::size_t at) {
-        return (static_cast<unsigned char>(path[at]) & 0xC0U) == 0x80U;
-    };
     std::size_t head = part;
     std::size_t tail = path.size() - part;
-    while (is_inside_character(head))
+    while (text::is_continuation(path[head]))
         --head;
-    while (is_inside_character(tail))
+    while (text::is_continuation(path[tail]))
         ++tail;
     return path.replace(head, tail - head, " ... ");
 }
 
 } // namespace
+
+// Where the next value stays. A key that is a list or a mapping stands in the value of its entry
+// while it is read.
+Node& Builder::begin_value() {
+    if (open_.empty()) return *root_;
+    Frame& frame = open_.back();
+    if (frame.kind == Kind::sequence) return items_.emplace_back();
+    if (frame.has_key) return entries_.back().value;
+    frame.at = entries_.size();
+    return entries_.emplace_back().value;
+}
+
+// That of begin_value(), when what was read since then has been taken from the lists.
+Node& Builder::begun_value() {
+    if (open_.empty()) return *root_;
+    return open_.back().kind == Kind::sequence ? items_.back() : entries_.back().value;
+}
+
+void Builder::end_value() {
+    if (open_.empty()) return;
+    Frame& frame = open_.back();
+    if (frame.kind == Kind::sequence) {
+        ++frame.at;
+    } else if (frame.has_key) {
+        end_entry(frame);
+    } else {
+        take_collection_as_key(frame);
+    }
+}
 
 Proceed Builder::begin(Place place, Kind kind) {
     if (count_node(place) == Proceed::no) return Proceed::no;
@@ -167,31 +194,32 @@ Proceed Builder::begin(Place place, Kind kind) {
         refuse_too_deep(place);
         return Proceed::no;
     }
+    Node& node = begin_value();
+    node.kind_ = kind;
+    node.mark_ = mark(place);
     Frame& frame = open_.emplace_back();
     frame.kind = kind;
-    frame.mark = mark(place);
     frame.first = kind == Kind::sequence ? items_.size() : entries_.size();
     frame.anchor = std::exchange(next_anchor_, 0);
     return Proceed::yes;
 }
 
 void Builder::end() {
-    Node node;
-    Frame& frame = open_.back();
-    node.kind_ = frame.kind;
-    node.mark_ = frame.mark;
-    std::size_t const anchor = frame.anchor;
-    std::vector<Entry> const merged = std::move(frame.merged);
-    if (frame.kind == Kind::sequence) {
-        node.items_ = take_from(items_, frame.first);
-    } else {
-        node.entries_ = take_from(entries_, frame.first);
-    }
+    Frame const frame = std::move(open_.back());
     open_.pop_back();
-    if (!merged.empty()) merge(node, merged);
-    if (node.is_mapping()) index_keys(node);
-    keep_anchored(node, anchor);
-    add(std::move(node));
+    if (frame.kind == Kind::sequence) {
+        auto items = take_from(items_, frame.first);
+        begun_value().items_ = std::move(items);
+    } else {
+        auto entries = take_from(entries_, frame.first);
+        begun_value().entries_ = std::move(entries);
+    }
+    Node& node = begun_value();
+    if (frame.oddities != nullptr && !frame.oddities->merged.empty())
+        merge(node, frame.oddities->merged);
+    if (frame.kind == Kind::mapping) check_keys(node);
+    keep_anchored(node, frame.anchor);
+    end_value();
 }
 
 void Builder::refuse_too_deep(Place place) {
@@ -199,37 +227,50 @@ void Builder::refuse_too_deep(Place place) {
                     "make the document flatter");
 }
 
-Proceed Builder::plain_scalar(Place place, std::string text) {
+Proceed Builder::plain_scalar(Place place, std::string_view text) {
     if (count_node(place) == Proceed::no) return Proceed::no;
     last_scalar_ = place;
     Typed const typed = type_of(text);
-    Node node;
-    node.mark_ = mark(place);
-    node.kind_ = typed.kind;
-    node.integer_ = typed.integer;
-    node.number_ = typed.number;
-    node.text_ = std::move(text);
-    return add_scalar(std::move(node));
+    return add_scalar({place, text, typed.kind, false, typed.integer, typed.number});
 }
 
-Proceed Builder::quoted_scalar(Place place, std::string text) {
+Proceed Builder::quoted_scalar(Place place, std::string_view text) {
     if (count_node(place) == Proceed::no) return Proceed::no;
-    Node node;
-    node.mark_ = mark(place);
-    node.kind_ = Kind::string;
-    node.quoted_ = true;
-    node.text_ = std::move(text);
-    return add_scalar(std::move(node));
+    return add_scalar({place, text, Kind::string, true});
 }
 
-Proceed Builder::add_scalar(Node&& node) {
-    keep_anchored(node, std::exchange(next_anchor_, 0));
-    add(std::move(node));
+void Builder::set(Node& node, Scalar const& scalar) const {
+    node.mark_ = mark(scalar.place);
+    node.kind_ = scalar.kind;
+    node.quoted_ = scalar.is_quoted;
+    node.integer_ = scalar.integer;
+    node.number_ = scalar.number;
+    node.text_ = std::string{scalar.text}; // less than to assign it
+}
+
+Proceed Builder::add_scalar(Scalar const& scalar) {
+    std::size_t const anchor = std::exchange(next_anchor_, 0);
+    if (is_at_key()) {
+        if (anchor != 0) {
+            Node key;
+            set(key, scalar);
+            keep_copy(key, anchor);
+        }
+        take_key(mark(scalar.place), scalar.kind, scalar.is_quoted, scalar.text);
+        return Proceed::yes;
+    }
+    Node& node = begin_value();
+    set(node, scalar);
+    keep_anchored(node, anchor);
+    end_value();
     return Proceed::yes;
 }
 
 Proceed Builder::count_node(Place place) {
-    if (++nodes_ <= max_nodes) return Proceed::yes;
+    return ++nodes_ <= max_nodes ? Proceed::yes : refuse_too_many(place);
+}
+
+Proceed Builder::refuse_too_many(Place place) {
     refuse_document(place, "more than " + std::to_string(max_nodes) + " values",
                     "split the document");
     return Proceed::no;
@@ -237,105 +278,103 @@ Proceed Builder::count_node(Place place) {
 
 bool Builder::is_value_of_key_at(Place place) const {
     if (open_.empty() || !open_.back().has_key) return false;
-    Mark const& key = open_.back().key_mark;
+    Mark const& key = entries_.back().mark;
     return key.line == place.line && key.column == place.column;
 }
 
+// One that was not read here: a copy of what an alias stands for.
 void Builder::add(Node&& node) {
-    if (open_.empty()) {
-        *root_ = std::move(node);
-        return;
-    }
-    Frame& frame = open_.back();
-    if (frame.kind == Kind::sequence) {
-        items_.push_back(std::move(node));
-        ++frame.count;
-    } else if (!frame.has_key) {
-        take_key(std::move(node));
-    } else {
-        if (!frame.key_problem.empty()) {
-            add_problem(frame.key_mark, path_around(), std::move(frame.key_problem),
-                        std::move(frame.key_hint));
-            frame.key_problem.clear();
-        }
-        // What is not there has no place of its own: yaml-cpp names the next line.
-        if (node.is_null() && node.text_.empty()) node.mark_ = frame.key_mark;
-        if (!frame.key_is_unusable) {
-            Entry& entry = (frame.key_is_merge ? frame.merged : entries_).emplace_back();
-            entry.key = std::move(frame.key);
-            entry.mark = frame.key_mark;
-            entry.value = std::move(node);
-        }
-        frame.has_key = false;
-    }
+    if (is_at_key() && node.is_scalar())
+        return take_key(node.mark_, node.kind_, node.quoted_, node.text_);
+    begin_value() = std::move(node);
+    end_value();
 }
 
-void Builder::take_key(Node&& node) {
+void Builder::take_key(Mark mark, Kind kind, bool is_quoted, std::string_view text) {
     Frame& frame = open_.back();
+    frame.at = entries_.size();
+    Entry& entry = entries_.emplace_back();
+    entry.key = std::string{text};
+    entry.mark = mark;
+    frame.has_key = true;
+    frame.key_is_unusable = false;
+    frame.key_is_merge = syntax_ == Syntax::full && !is_quoted && text == "<<";
     // `200:` in a document that others have written can mean nothing else than its text. The text
     // of a null is not known.
-    bool const is_text =
-        node.is_string() || (syntax_ == Syntax::full && node.is_scalar() && !node.is_null());
-    if (!is_text) {
-        frame.key_problem = "a key must be a string, not " + std::string{name_of(node.kind_)};
-        frame.key_hint = !node.is_scalar() ? "write a plain word or a string in quotes"
-                                           : "write it in quotes: \""
-                                                 + (node.is_null() ? "null" : node.text_) + '"';
-    }
+    bool const is_text = kind == Kind::string || (syntax_ == Syntax::full && kind != Kind::null);
+    if (is_text) return;
+    Oddities& odd = frame.odd();
+    odd.key_problem = "a key must be a string, not " + std::string{name_of(kind)};
+    odd.key_hint =
+        "write it in quotes: \"" + (kind == Kind::null ? "null" : std::string{text}) + '"';
+}
+
+void Builder::take_collection_as_key(Frame& frame) {
+    Entry& entry = entries_.back();
+    Oddities& odd = frame.odd();
+    odd.key_problem = "a key must be a string, not " + std::string{name_of(entry.value.kind_)};
+    odd.key_hint = "write a plain word or a string in quotes";
     frame.has_key = true;
-    frame.key_is_unusable = !node.is_scalar();
-    frame.key_is_merge = syntax_ == Syntax::full && !node.quoted_ && node.text_ == "<<";
-    frame.key = std::move(node.text_);
-    frame.key_mark = node.mark_;
+    frame.key_is_unusable = true;
+    frame.key_is_merge = false;
+    entry.mark = entry.value.mark_;
+    entry.value = Node{};
+}
+
+void Builder::end_entry(Frame& frame) {
+    Entry& entry = entries_.back();
+    if (frame.oddities != nullptr && !frame.oddities->key_problem.empty()) {
+        add_problem(entry.mark, path_around(), std::exchange(frame.oddities->key_problem, {}),
+                    std::move(frame.oddities->key_hint));
+    }
+    // What is not there has no place of its own: yaml-cpp names the next line.
+    if (entry.value.is_null() && entry.value.text_.empty()) entry.value.mark_ = entry.mark;
+    frame.has_key = false;
+    if (frame.key_is_merge) frame.odd().merged.push_back(std::move(entry));
+    if (frame.key_is_merge || frame.key_is_unusable) entries_.pop_back();
 }
 
 // Most mappings are small, and have no key twice.
-void Builder::index_keys(Node& mapping) {
-    std::vector<Entry> const& entries = mapping.entries_;
-    if (entries.size() > Node::most_without_index) return sort_keys(mapping);
-    for (std::size_t i = 1; i < entries.size(); ++i)
-        for (std::size_t before = 0; before < i; ++before)
-            if (entries[before].key == entries[i].key) return sort_keys(mapping);
+void Builder::check_keys(Node& mapping) {
+    mapping.index_keys();
+    if (!has_repeated_key(mapping)) return;
+    remove_repeated_keys(mapping.entries_);
+    mapping.index_keys();
 }
 
-// Sorted once, when the mapping is complete: a document of many keys costs n log n, whatever its
-// keys are.
-void Builder::sort_keys(Node& mapping) {
-    std::vector<Entry>& entries = mapping.entries_;
-    std::vector<std::uint32_t> order(entries.size());
-    for (std::size_t i = 0; i < order.size(); ++i)
-        order[i] = static_cast<std::uint32_t>(i);
-    std::stable_sort(order.begin(), order.end(), [&entries](std::uint32_t a, std::uint32_t b) {
-        return entries[a].key < entries[b].key;
-    });
-    std::vector<std::uint32_t> unique;
-    unique.reserve(order.size());
-    std::vector<std::uint32_t> duplicates;
-    for (std::uint32_t const index : order) {
-        if (!unique.empty() && entries[unique.back()].key == entries[index].key) {
-            Entry const& first = entries[unique.back()];
-            add_problem(entries[index].mark, join_key(path(), entries[index].key),
-                        "the key is given twice, first on line " + std::to_string(first.mark.line),
-                        "keep one of them");
-            duplicates.push_back(index);
-        } else {
-            unique.push_back(index);
+bool Builder::has_repeated_key(Node const& mapping) {
+    auto const& entries = mapping.entries_;
+    auto const& by_key = mapping.by_key_;
+    if (!by_key.empty()) {
+        auto const are_same = [&entries](std::uint32_t one, std::uint32_t other) {
+            return entries[one].key == entries[other].key;
+        };
+        return std::adjacent_find(by_key.begin(), by_key.end(), are_same) != by_key.end();
+    }
+    for (std::size_t i = 1; i < entries.size(); ++i)
+        for (std::size_t before = 0; before < i; ++before)
+            if (entries[before].key == entries[i].key) return true;
+    return false;
+}
+
+void Builder::remove_repeated_keys(std::vector<Entry>& entries) {
+    std::vector<bool> is_repeated(entries.size());
+    Entry const* first = nullptr;
+    for (std::uint32_t const index : order_of_keys(entries)) {
+        Entry const& entry = entries[index];
+        is_repeated[index] = first != nullptr && first->key == entry.key;
+        if (!is_repeated[index]) {
+            first = &entry;
+            continue;
         }
+        add_problem(entry.mark, join_key(path(), entry.key),
+                    "the key is given twice, first on line " + std::to_string(first->mark.line),
+                    "keep one of them");
     }
-    // Duplicates leave the tree only if that does not move the entries that the index names.
-    mapping.by_key_ = std::move(unique);
-    if (duplicates.empty()) return;
-    std::sort(duplicates.begin(), duplicates.end());
     std::vector<Entry> kept;
-    std::vector<std::uint32_t> moved_to(entries.size());
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-        moved_to[i] = static_cast<std::uint32_t>(kept.size());
-        bool const is_duplicate =
-            std::binary_search(duplicates.begin(), duplicates.end(), static_cast<std::uint32_t>(i));
-        if (!is_duplicate) kept.push_back(std::move(entries[i]));
-    }
-    for (std::uint32_t& index : mapping.by_key_)
-        index = moved_to[index];
+    kept.reserve(entries.size());
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        if (!is_repeated[i]) kept.push_back(std::move(entries[i]));
     entries = std::move(kept);
 }
 
@@ -343,9 +382,9 @@ std::string Builder::path() const {
     std::string out;
     for (Frame const& frame : open_) {
         if (frame.kind == Kind::sequence) {
-            out = join_index(out, frame.count);
+            out = join_index(out, frame.at);
         } else if (frame.has_key) {
-            out = join_key(out, frame.key);
+            out = join_key(out, entries_[frame.at].key);
         }
     }
     return out;
@@ -364,7 +403,7 @@ void Builder::add_problem(Mark where, std::string path, std::string what, std::s
         ++problems_left_out_;
         return;
     }
-    problems_.push_back({std::move(where), std::move(path), std::move(what), std::move(hint)});
+    problems_.push_back({where, std::move(path), std::move(what), std::move(hint)});
 }
 
 void Builder::refuse(Place place, std::string what, std::string hint) {
@@ -386,7 +425,7 @@ void Builder::refuse_document(Place place, std::string what, std::string hint) {
 Node Builder::list_of(Mark mark, std::vector<Node> items) {
     Node node;
     node.kind_ = Kind::sequence;
-    node.mark_ = std::move(mark);
+    node.mark_ = mark;
     node.items_ = std::move(items);
     return node;
 }
@@ -394,7 +433,7 @@ Node Builder::list_of(Mark mark, std::vector<Node> items) {
 Node Builder::mapping_of(Mark mark, std::vector<Entry> entries) {
     Node node;
     node.kind_ = Kind::mapping;
-    node.mark_ = std::move(mark);
+    node.mark_ = mark;
     node.entries_ = std::move(entries);
     node.index_keys();
     return node;

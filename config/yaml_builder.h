@@ -13,6 +13,9 @@
 
 namespace sallyport::config::yaml {
 
+/// Positions in the order of the keys, those with the same key in their own.
+[[nodiscard]] std::vector<std::uint32_t> order_of_keys(std::vector<Entry> const& entries);
+
 struct Place {
     unsigned line = 0;
     unsigned column = 0;
@@ -34,8 +37,8 @@ public:
     void end();
 
     /// A scalar without quotes gets its type from its text.
-    [[nodiscard]] Proceed plain_scalar(Place place, std::string text);
-    [[nodiscard]] Proceed quoted_scalar(Place place, std::string text);
+    [[nodiscard]] Proceed plain_scalar(Place place, std::string_view text);
+    [[nodiscard]] Proceed quoted_scalar(Place place, std::string_view text);
 
     /// The number of the anchor of the value or key that comes next; 0: it has none. Refused in a
     /// plain document, as aliases are.
@@ -69,22 +72,37 @@ public:
     [[nodiscard]] static Node mapping_of(Mark mark, std::vector<Entry> entries);
 
 private:
-    // A list or a mapping that is being read. What it has stands at the end of items_ or entries_.
-    struct Frame {
-        Kind kind = Kind::null;
-        Mark mark;
-        std::size_t first = 0; // of its items or entries
-        std::size_t count = 0; // of items, for paths
-        std::string key;
-        Mark key_mark;
+    // What few lists and mappings have while they are read.
+    struct Oddities {
         std::string key_problem; // reported with its entry: yaml-cpp announces keys that turn out
                                  // to be none
         std::string key_hint;
-        bool has_key = false;
+        std::vector<Entry> merged; // what `<<` names
+    };
+    // A list or a mapping that is being read. Its node is where it will stay, its children are at
+    // the end of items_ or entries_.
+    struct Frame {
+        Kind kind = Kind::null;
+        bool has_key = false; // of a mapping: the last of entries_ has its key, but no value
         bool key_is_unusable = false;
         bool key_is_merge = false;
+        std::size_t first = 0; // of its items or entries
+        std::size_t at = 0;    // of the item or the entry that is being read, for paths
         std::size_t anchor = 0;
-        std::vector<Entry> merged; // what `<<` names
+        std::unique_ptr<Oddities> oddities = {}; // null: none
+
+        Oddities& odd() {
+            if (oddities == nullptr) oddities = std::make_unique<Oddities>();
+            return *oddities;
+        }
+    };
+    struct Scalar {
+        Place place;
+        std::string_view text;
+        Kind kind = Kind::string;
+        bool is_quoted = false;
+        std::int64_t integer = 0;
+        double number = 0;
     };
     // A value with an anchor, and what an alias to it costs.
     struct Anchored {
@@ -94,13 +112,20 @@ private:
     };
 
     [[nodiscard]] Mark mark(Place place) const { return {file_, place.line, place.column}; }
-    [[nodiscard]] Proceed add_scalar(Node&& node);
     [[nodiscard]] Proceed begin(Place place, Kind kind);
     [[nodiscard]] Proceed count_node(Place place);
+    [[nodiscard]] Proceed refuse_too_many(Place place);
     [[nodiscard]] std::string path() const;
     [[nodiscard]] std::string path_around(); // of the mapping whose entry is being read
+    [[nodiscard]] Proceed add_scalar(Scalar const& scalar);
+    void set(Node& node, Scalar const& scalar) const;
+    Node& begin_value();
+    [[nodiscard]] Node& begun_value();
+    void end_value();
     void add(Node&& node);
-    void take_key(Node&& node);
+    void take_key(Mark mark, Kind kind, bool is_quoted, std::string_view text);
+    void take_collection_as_key(Frame& frame);
+    void end_entry(Frame& frame);
     void keep_anchored(Node const& node, std::size_t number) {
         if (number != 0) keep_copy(node, number);
     }
@@ -111,8 +136,9 @@ private:
     void merge(Node& into, std::vector<Entry> const& named);
     static void merge_mapping(Node& into, Node const& mapping,
                               std::set<std::string, std::less<>>& known);
-    void index_keys(Node& mapping);
-    void sort_keys(Node& mapping);
+    void check_keys(Node& mapping);
+    [[nodiscard]] static bool has_repeated_key(Node const& mapping);
+    void remove_repeated_keys(std::vector<Entry>& entries);
     void add_problem(Mark where, std::string path, std::string what, std::string hint);
 
     std::string const* file_;

@@ -52,20 +52,21 @@ void Editor::remove(Node& parent, std::span<std::uint32_t const> positions) {
         by_key.push_back(index - static_cast<std::uint32_t>(before - positions.begin()));
     }
     parent.by_key_ = std::move(by_key);
+    if (parent.entries_.size() <= Node::most_without_index) parent.by_key_.clear();
 }
 
 Node Editor::list_of(Mark mark, std::vector<Node> items) {
-    return Builder::list_of(std::move(mark), std::move(items));
+    return Builder::list_of(mark, std::move(items));
 }
 
 Node Editor::mapping_of(Mark mark, std::vector<Entry> entries) {
-    return Builder::mapping_of(std::move(mark), std::move(entries));
+    return Builder::mapping_of(mark, std::move(entries));
 }
 
 Node Editor::text_of(Mark mark, std::string text) {
     Node node;
     node.kind_ = Kind::string;
-    node.mark_ = std::move(mark);
+    node.mark_ = mark;
     node.text_ = std::move(text);
     node.quoted_ = true;
     return node;
@@ -74,7 +75,7 @@ Node Editor::text_of(Mark mark, std::string text) {
 Node Editor::flag_of(Mark mark, bool flag) {
     Node node;
     node.kind_ = Kind::boolean;
-    node.mark_ = std::move(mark);
+    node.mark_ = mark;
     node.text_ = flag ? "true" : "false";
     node.integer_ = flag ? 1 : 0;
     return node;

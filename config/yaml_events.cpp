@@ -47,7 +47,7 @@ public:
         }
         // Marks come in order: each byte of a line is looked at about once.
         for (; offset_ < end; ++offset_) {
-            if ((static_cast<unsigned char>(text_[offset_]) & 0xC0U) != 0x80) ++column_;
+            if (!text::is_continuation(text_[offset_])) ++column_;
         }
         return {line_, column_};
     }

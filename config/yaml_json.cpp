@@ -54,7 +54,7 @@ private:
         if (c == '\n') {
             ++place_.line;
             place_.column = 1;
-        } else if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80) {
+        } else if (!text::is_continuation(c)) {
             ++place_.column;
         }
     }
@@ -138,7 +138,7 @@ private:
 
     bool read_string_value(Place start) {
         std::string value;
-        return read_string(value) && go_on(builder_.quoted_scalar(start, std::move(value)));
+        return read_string(value) && go_on(builder_.quoted_scalar(start, value));
     }
 
     bool read_string(std::string& value) {
@@ -222,7 +222,7 @@ private:
             place_ = start;
             return fail(word.empty() ? "a value is missing" : "neither a number nor a literal");
         }
-        return go_on(builder_.plain_scalar(start, std::string{word}));
+        return go_on(builder_.plain_scalar(start, word));
     }
 
     std::string_view text_;

@@ -151,7 +151,7 @@ private:
             break;
         default: return false;
         }
-        return go_on(builder_.quoted_scalar(place, std::string{text}));
+        return go_on(builder_.quoted_scalar(place, text));
     }
 
     // Not `[a: b]`, a mapping without braces, whose key begins where it begins itself.
@@ -166,7 +166,7 @@ private:
         if (text.empty() && (flow_depth_ > 0 || builder_.is_in_sequence())) return false;
         if (flow_depth_ > 0 && text.find('?') != std::string_view::npos) return false;
         // As of the other reader: which of the words it was is not known.
-        return go_on(builder_.plain_scalar(place, is_null_word(text) ? "" : std::string{text}));
+        return go_on(builder_.plain_scalar(place, is_null_word(text) ? std::string_view{} : text));
     }
 
     // Each is at least two characters, and stands for one.

@@ -14,7 +14,8 @@ namespace ondemand = simdjson::ondemand;
 // From offsets to places; the offsets ascend.
 class PlaceOfOffset {
 public:
-    explicit PlaceOfOffset(std::string_view text) : text_{text}, line_end_{end_of_line(0)} {}
+    explicit PlaceOfOffset(std::string_view text)
+        : text_{text}, line_end_{end_of_line(0)}, is_ascii_{is_ascii(text)} {}
 
     Place operator()(std::size_t offset) {
         while (offset > line_end_) {
@@ -23,13 +24,20 @@ public:
             ++place_.line;
             place_.column = 1;
         }
-        place_.column +=
-            static_cast<unsigned>(text::count_code_points(text_.substr(begin_, offset - begin_)));
+        std::size_t const columns =
+            is_ascii_ ? offset - begin_
+                      : text::count_code_points(text_.substr(begin_, offset - begin_));
+        place_.column += static_cast<unsigned>(columns);
         begin_ = offset;
         return place_;
     }
 
 private:
+    static bool is_ascii(std::string_view text) {
+        auto const rest = text.substr(text::skip_ascii_blocks(text, 0));
+        return std::all_of(rest.begin(), rest.end(),
+                           [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    }
     [[nodiscard]] std::size_t end_of_line(std::size_t offset) const {
         return std::min(text_.find('\n', offset), text_.size());
     }
@@ -37,6 +45,7 @@ private:
     std::string_view text_;
     std::size_t begin_ = 0; // of what was not counted yet
     std::size_t line_end_;
+    bool is_ascii_; // which most documents are: nothing is counted in them
     Place place_{1, 1};
 };
 
@@ -89,8 +98,7 @@ private:
             Place const place = place_of(field.key().raw() - 1);
             std::string_view key;
             if (field.unescaped_key().get(key) != simdjson::SUCCESS
-                || !go_on(builder_.quoted_scalar(place, std::string{key}))
-                || !read_value(field.value())) {
+                || !go_on(builder_.quoted_scalar(place, key)) || !read_value(field.value())) {
                 return false;
             }
         }
@@ -116,14 +124,14 @@ private:
     bool read_string(Place start, ondemand::value& value) {
         std::string_view text;
         return value.get_string().get(text) == simdjson::SUCCESS
-               && go_on(builder_.quoted_scalar(start, std::string{text}));
+               && go_on(builder_.quoted_scalar(start, text));
     }
 
     // simdjson refuses numbers beyond 64 bits, and would not keep how one is written. It skips what
     // is not taken from it.
     bool read_word(Place start, std::string_view token) {
         std::string_view const word = token.substr(0, token.find_last_not_of(" \t\r\n") + 1);
-        return is_json_word(word) && go_on(builder_.plain_scalar(start, std::string{word}));
+        return is_json_word(word) && go_on(builder_.plain_scalar(start, word));
     }
 
     char const* begin_;

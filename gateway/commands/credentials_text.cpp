@@ -4,6 +4,7 @@
 #include "config/text.h"
 #include "config/yaml_edit.h"
 #include "gateway/commands/output.h"
+#include "gateway/text/utf8.h"
 
 #include <algorithm>
 #include <array>
@@ -172,7 +173,7 @@ std::size_t CredentialsText::offset_of(yaml::Mark const& mark) const {
     // Columns count code points.
     for (unsigned column = 1; column < mark.column && at < text_.size(); ++column) {
         ++at;
-        while (at < text_.size() && (static_cast<unsigned char>(text_[at]) & 0xC0U) == 0x80)
+        while (at < text_.size() && text::is_continuation(text_[at]))
             ++at;
     }
     return at;

@@ -1,6 +1,8 @@
 // Violations as the client reads them.
 #include "gateway/contract/violation.h"
 
+#include "gateway/text/utf8.h"
+
 #include <array>
 
 namespace sallyport::contract {
@@ -68,7 +70,7 @@ std::string cut_name(std::string_view name) {
     std::size_t characters = 0;
     std::size_t at = 0;
     for (; at < name.size() && at < most_bytes; ++at) {
-        bool const is_first = (static_cast<unsigned char>(name[at]) & 0xC0U) != 0x80U;
+        bool const is_first = !text::is_continuation(name[at]);
         if (is_first && ++characters > longest_client_name) break;
     }
     std::string cut{name.substr(0, at)};
