@@ -3,6 +3,7 @@
 #pragma once
 
 #include "config/opaque.h"
+#include "config/path.h"
 #include "config/types.h"
 #include "gateway/secrets/stored_hash.h"
 
@@ -17,6 +18,14 @@
 namespace sallyport::config {
 
 struct Authenticator;
+
+/// An Origin without a text: credentials are many, problems few.
+struct LastingOrigin {
+    yaml::Mark mark;
+    LastingPath path;
+
+    operator Origin() const { return {mark, path.text()}; } // NOLINT(*-explicit-*): it is one
+};
 
 /// What proves that a request is of the caller of an entry, as its authenticator has read it.
 struct Identity {
@@ -34,32 +43,35 @@ using LabelValue = std::variant<bool, std::int64_t, double, std::string>;
 
 struct Scope {
     std::string name;
-    Origin origin;
+    LastingOrigin origin;
 };
 
 struct Label {
     std::string name;
     LabelValue value;
-    Origin origin;
+    yaml::Mark mark;
+    LastingPath of_all; // of the mapping that has it
+
+    [[nodiscard]] Origin origin() const { return {mark, yaml::join_key(of_all.text(), name)}; }
 };
 
 /// `api/operationId`, or `api/*`.
 struct AllowedOperation {
     std::string api;
     std::string operation; // empty: all of them
-    Origin origin;
+    LastingOrigin origin;
 };
 
 struct AllowedApi {
     std::string api;
-    Origin origin;
+    LastingOrigin origin;
 };
 
 /// `api/TAG`: the operations that have this tag in the contract.
 struct AllowedTag {
     std::string api;
     std::string tag;
-    Origin origin;
+    LastingOrigin origin;
 };
 
 /// A parameter of the path by its name in the contract, and what it is compared with: at least one
@@ -68,7 +80,7 @@ struct AllowedParameter {
     std::string name;
     std::vector<std::string> values;
     std::vector<std::string> labels; // of the credential, by their names: their values
-    Origin origin;
+    LastingOrigin origin;
 };
 
 /// Which requests something holds for: those of an operation that one of the lists names (all of
@@ -79,10 +91,10 @@ struct AccessRule {
     std::vector<AllowedTag> tags;
     // the conditions
     std::vector<std::string> methods; // empty: any; GET is HEAD too
-    Origin methods_origin;
+    LastingOrigin methods_origin;
     bool read_only = false; // only methods that are safe
     std::vector<AllowedParameter> parameters;
-    Origin origin;
+    LastingOrigin origin;
 
     [[nodiscard]] bool names_nothing() const {
         return operations.empty() && apis.empty() && tags.empty();
@@ -100,12 +112,12 @@ struct Role {
     std::string name;
     Allow allow;
     std::vector<AccessRule> deny;
-    Origin origin;
+    LastingOrigin origin;
 };
 
 struct HeldRole {
     std::shared_ptr<Role const> role;
-    Origin origin;
+    LastingOrigin origin;
 };
 
 struct Credential {
@@ -121,7 +133,7 @@ struct Credential {
     std::optional<std::chrono::system_clock::time_point> not_before; // refused until then
     std::optional<std::chrono::system_clock::time_point> expires;    // refused from then on
     bool disabled = false;                                           // refused
-    Origin origin;
+    LastingOrigin origin;
 
     /// The one with secrets, else the first.
     [[nodiscard]] Identity const& identity() const { return identities.front(); }

@@ -20,10 +20,11 @@ constexpr std::int64_t most_hashes = 2;
 
 // A plain secret may stand where a hash belongs: no message repeats any of it.
 std::optional<StoredHash> read_hash(Reader& reader, Value const& value) {
-    auto text = reader.read_line(value, secrets::longest_hash);
+    std::string expanded;
+    auto const text = reader.view_line(value, secrets::longest_hash, expanded);
     if (!text) return std::nullopt;
     auto parsed = secrets::parse_hash(*text, secrets::From::credentials);
-    wipe(*text);
+    if (!expanded.empty()) wipe(expanded);
     if (!parsed.hash) reader.refuse(value, parsed.problem.what, parsed.problem.hint);
     return std::move(parsed.hash);
 }

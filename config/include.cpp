@@ -223,11 +223,11 @@ yaml::Node join_names(Reader& reader, Parts const& parts) {
     std::vector<yaml::Entry> entries;
     std::map<std::string, yaml::Mark> seen;
     for (auto const* const part : parts) {
-        for (auto& [name, mark, value] :
+        for (auto const& [name, mark, value] :
              reader.read_named({&part->value, Path{}.key(part->key)}, Empty::refused)) {
             auto const [first, is_new] = seen.emplace(name, mark);
             if (is_new) {
-                entries.push_back({std::move(name), std::move(mark), *value.node});
+                entries.push_back({name, mark, *value.node});
             } else {
                 refuse_second(reader, {mark, value.path}, first->second);
             }

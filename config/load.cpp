@@ -115,7 +115,7 @@ bool check_htpasswd(Config const& config, ReadCredentials& out) {
 // Names stand in logs, key ids in requests: neither of them may mean two callers.
 void add_user(HtpasswdUser&& user, Authenticator const& authenticator, ReadCredentials& out,
               std::set<std::string> const& taken) {
-    Origin origin{user.mark, {}};
+    LastingOrigin origin{user.mark, {}};
     if (taken.contains(user.name)) {
         out.problems.push_back(
             problem_at(origin, "the file of credentials has " + in_quotes(user.name) + " too",

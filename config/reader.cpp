@@ -3,6 +3,7 @@
 
 #include "config/text.h"
 #include "config/units.h"
+#include "gateway/simd/blocks.h"
 #include "gateway/text/ascii.h"
 
 #include <algorithm>
@@ -17,12 +18,26 @@ namespace {
 using text::is_control;
 using text::is_letter_or_digit;
 
+// Of texts that are hashes, for the most part.
 bool has_control(std::string_view text) {
-    return std::any_of(text.begin(), text.end(), [](char c) { return is_control(c); });
+    constexpr signed char del = 0x7f;
+    std::size_t at = 0;
+    for (; at + sizeof(simd::Block) <= text.size(); at += sizeof(simd::Block)) {
+        auto const block = simd::load_block(text.data() + at);
+        auto const controls = ((block >= 0) & (block < 0x20)) | (block == del);
+        if (simd::mask_of(controls) != 0) return true;
+    }
+    return std::any_of(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(),
+                       [](char c) { return is_control(c); });
 }
 
 bool has_reference(yaml::Node const& node) {
     return node.is_string() && node.text().find("${") != std::string::npos;
+}
+
+// Most texts hold no reference.
+bool is_text_itself(yaml::Node const& node) {
+    return node.is_string() && !has_reference(node);
 }
 
 template <class Number>
@@ -70,28 +85,6 @@ std::string all_of(std::vector<std::string_view> const& keys) {
 }
 
 } // namespace
-
-std::string Path::text() const {
-    std::string out;
-    constexpr std::size_t usual = 48;
-    out.reserve(usual);
-    if (start_ != nullptr) out = *start_;
-    for (std::size_t i = 0; i < count_; ++i) {
-        Step const& step = steps_[i];
-        if (step.is_key == IsKey::yes) {
-            yaml::append_key(out, {step.name, step.size_or_index});
-        } else {
-            yaml::append_index(out, step.size_or_index);
-        }
-    }
-    return out;
-}
-
-Path Path::with(Step step) const {
-    Path out = count_ < most_steps ? *this : Path{text()};
-    out.steps_[out.count_++] = step;
-    return out;
-}
 
 std::string const& Folders::of(yaml::Mark const& mark) const {
     auto const other = of_others.find(mark.file);
@@ -173,8 +166,7 @@ std::optional<std::string> Reader::read_text(Value const& value) {
         refuse_type(value, "a string", "put it in quotes");
         return std::nullopt;
     }
-    // Most texts hold no reference.
-    if (value.node->is_string() && !has_reference(*value.node)) {
+    if (is_text_itself(*value.node)) {
         last_files_.clear();
         return value.node->text();
     }
@@ -183,22 +175,42 @@ std::optional<std::string> Reader::read_text(Value const& value) {
     return std::move(expanded->text);
 }
 
-std::optional<std::string> Reader::read_line(Value const& value, std::size_t longest) {
-    auto text = read_text(value);
-    if (!text) return std::nullopt;
-    if (text->empty()) {
+bool Reader::check_line(Value const& value, std::string_view text, std::size_t longest) {
+    if (text.empty()) {
         refuse(value, "is empty", "write a text");
-    } else if (text->size() > longest) {
+    } else if (text.size() > longest) {
         refuse(value, "is longer than " + std::to_string(longest) + " bytes", "write less");
-    } else if (has_control(*text)) {
+    } else if (has_control(text)) {
         // Other control characters are not named: the text may be a secret. No secret has this one.
-        bool const has_nul = text->find('\0') != std::string::npos;
+        bool const has_nul = text.find('\0') != std::string_view::npos;
         refuse(value, "holds " + (has_nul ? name_of_control('\0') : "a control character"),
                "remove it");
     } else {
-        return text;
+        return true;
     }
-    return std::nullopt;
+    return false;
+}
+
+std::optional<std::string> Reader::read_line(Value const& value, std::size_t longest) {
+    auto text = read_text(value);
+    if (text && !check_line(value, *text, longest)) text.reset();
+    return text;
+}
+
+std::optional<std::string_view> Reader::view_line(Value const& value, std::size_t longest,
+                                                  std::string& storage) {
+    std::string_view text;
+    if (is_text_itself(*value.node)) {
+        last_files_.clear();
+        text = value.node->text();
+    } else {
+        auto read = read_text(value);
+        if (!read) return std::nullopt;
+        storage = std::move(*read);
+        text = storage;
+    }
+    if (!check_line(value, text, longest)) return std::nullopt;
+    return text;
 }
 
 std::optional<std::vector<ValuePart>> Reader::read_template(Value const& value,
@@ -378,50 +390,40 @@ std::optional<File> Reader::read_file(Value const& value) {
     return File{resolve_path(*path, folders_.of(value.node->mark())), origin_of(value)};
 }
 
-std::vector<Value> Reader::read_list(Value const& value, Empty empty) {
-    std::vector<Value> out;
+Elements Reader::read_list(Value const& value, Empty empty) {
     if (!value.node->is_sequence()) {
         refuse_type(value, "a list", "put it in brackets: [...]");
-        return out;
+        return {};
     }
     if (value.node->items().empty() && empty == Empty::refused) {
         refuse(value, "is empty", "write at least one");
     }
-    out.reserve(value.node->items().size());
-    for (yaml::Node const& item : value.node->items())
-        out.push_back({&item, value.path.index(out.size())});
-    return out;
+    return {value.node->items(), value.path};
 }
 
-std::vector<NamedValue> Reader::read_named(Value const& value, Empty empty) {
-    std::vector<NamedValue> out;
+NamedValues Reader::read_named(Value const& value, Empty empty) {
     if (!value.node->is_mapping()) {
         refuse_type(value, "a mapping", "write NAME: { ... }");
-        return out;
+        return {};
     }
     if (value.node->entries().empty() && empty == Empty::refused) {
         refuse(value, "is empty", "write at least one");
     }
-    out.reserve(value.node->entries().size());
-    for (yaml::Entry const& entry : value.node->entries())
-        out.push_back({entry.key, entry.mark, {&entry.value, value.path.key(entry.key)}});
-    return out;
+    return {value.node->entries(), value.path};
 }
 
-std::vector<Reader::MatchedKey> Reader::match_keys(Value const& mapping,
-                                                   SectionInfo const& section) {
-    std::vector<MatchedKey> out;
+MatchedKeys Reader::match_keys(Value const& mapping, SectionInfo const& section) {
+    MatchedKeys out{section.keys.size()};
     if (!mapping.node->is_mapping()) {
         refuse_type(mapping, "a mapping", "write some of " + list_of(names_of(section)));
         return out;
     }
-    refuse_unknown_keys(mapping, section);
+    find_keys(mapping, section, out);
     bool const others_have_more = !section.rules.others_have.empty()
                                   && mapping.node->find(section.rules.others_have) != nullptr;
-    out.reserve(mapping.node->entries().size());
     for (std::size_t i = 0; i < section.keys.size(); ++i) {
         KeyInfo const& key = section.keys[i];
-        yaml::Entry const* const entry = mapping.node->find_entry(key.name);
+        yaml::Entry const* const entry = out[i];
         if (entry == nullptr) {
             if (key.presence == Presence::required && !others_have_more) {
                 refuse(Origin{mapping.node->mark(), mapping.path.key(key.name)}, "is missing",
@@ -430,19 +432,26 @@ std::vector<Reader::MatchedKey> Reader::match_keys(Value const& mapping,
         } else if (key.built == Built::not_yet) {
             refuse(Origin{entry->mark, mapping.path.key(key.name)}, "is not built yet",
                    "remove it");
-        } else {
-            out.push_back({i, &entry->value});
+            out[i] = nullptr;
         }
     }
     return out;
 }
 
-void Reader::refuse_unknown_keys(Value const& mapping, SectionInfo const& section) {
+// Most files have the keys in the order of the table: each is looked for behind the one before it.
+void Reader::find_keys(Value const& mapping, SectionInfo const& section, MatchedKeys& out) {
+    auto const& keys = section.keys;
+    std::size_t next = 0;
     for (yaml::Entry const& entry : mapping.node->entries()) {
-        bool const is_known =
-            std::any_of(section.keys.begin(), section.keys.end(),
-                        [&entry](KeyInfo const& key) { return key.name == entry.key; });
-        if (is_known) continue;
+        std::size_t tried = 0;
+        while (tried < keys.size() && keys[next].name != entry.key) {
+            next = next + 1 == keys.size() ? 0 : next + 1;
+            ++tried;
+        }
+        if (tried < keys.size()) {
+            out[next] = &entry;
+            continue;
+        }
         refuse(Origin{entry.mark, mapping.path.key(entry.key)}, "unknown key",
                suggestion(entry.key, names_of(section)));
     }

@@ -8,9 +8,14 @@
 #include "config/types.h"
 #include "config/yaml.h"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,10 +29,87 @@ struct Value {
     Path path;
 };
 
+/// Refers to the name, which is of the document.
 struct NamedValue {
-    std::string name;
+    std::string const& name;
     yaml::Mark mark; // of the name
     Value value;
+};
+
+[[nodiscard]] inline Value child_at(Path const& list, yaml::Node const& item, std::size_t index) {
+    return {&item, list.index(index)};
+}
+[[nodiscard]] inline NamedValue child_at(Path const& mapping, yaml::Entry const& entry,
+                                         std::size_t) {
+    return {entry.key, entry.mark, {&entry.value, mapping.key(entry.key)}};
+}
+
+/// The values of a list or a mapping, whose paths are made one after the other. The document and
+/// the names in its path outlive it.
+template <class Child>
+class Children {
+public:
+    using Result = decltype(child_at(Path{}, std::declval<Child const&>(), 0));
+
+    class Iterator {
+    public:
+        using iterator_category = std::input_iterator_tag;
+        using value_type = Result;
+        using difference_type = std::ptrdiff_t;
+        using pointer = void;
+        using reference = Result;
+
+        Iterator(Children const& all, std::size_t index) : all_{&all}, index_{index} {}
+        Result operator*() const { return (*all_)[index_]; }
+        Iterator& operator++() {
+            ++index_;
+            return *this;
+        }
+        void operator++(int) { ++index_; }
+        friend bool operator==(Iterator const& one, Iterator const& other) {
+            return one.index_ == other.index_;
+        }
+
+    private:
+        Children const* all_;
+        std::size_t index_;
+    };
+
+    Children() = default;
+    Children(std::span<Child const> all, Path path) : all_{all}, path_{std::move(path)} {}
+
+    [[nodiscard]] std::size_t size() const { return all_.size(); }
+    [[nodiscard]] bool empty() const { return all_.empty(); }
+    [[nodiscard]] Result operator[](std::size_t index) const {
+        return child_at(path_, all_[index], index);
+    }
+    [[nodiscard]] Iterator begin() const { return {*this, 0}; }
+    [[nodiscard]] Iterator end() const { return {*this, size()}; }
+
+private:
+    std::span<Child const> all_;
+    Path path_;
+};
+
+using Elements = Children<yaml::Node>;
+using NamedValues = Children<yaml::Entry>;
+
+/// The entries of a mapping for the keys of a table, by their indices there; null: there is none.
+class MatchedKeys {
+public:
+    explicit MatchedKeys(std::size_t keys) : many_(keys > most_few ? keys : 0) {
+        std::fill_n(few_.begin(), std::min(keys, most_few), nullptr);
+    }
+
+    [[nodiscard]] yaml::Entry const*& operator[](std::size_t key) {
+        return many_.empty() ? few_[key] : many_[key];
+    }
+
+private:
+    static constexpr std::size_t most_few = 24; // without memory of their own
+
+    std::array<yaml::Entry const*, most_few> few_;
+    std::vector<yaml::Entry const*> many_;
 };
 
 /// Where relative paths begin: at the folder of the file that has them.
@@ -55,6 +137,9 @@ public:
     [[nodiscard]] std::optional<std::string> read_text(Value const& value);
     /// A text of 1 to `longest` bytes without control characters.
     [[nodiscard]] std::optional<std::string> read_line(Value const& value, std::size_t longest);
+    /// The same without a copy of it: of the document, or of `storage`.
+    [[nodiscard]] std::optional<std::string_view> view_line(Value const& value, std::size_t longest,
+                                                            std::string& storage);
     /// A text of at most `longest` bytes without control characters, in which variables of requests
     /// may stand; at least one part.
     [[nodiscard]] std::optional<std::vector<ValuePart>> read_template(Value const& value,
@@ -83,17 +168,10 @@ public:
 
     // --- collections
 
-    [[nodiscard]] std::vector<Value> read_list(Value const& value, Empty empty);
-    [[nodiscard]] std::vector<NamedValue> read_named(Value const& value, Empty empty);
-    /// A key of a table by its index there, and its value in a mapping.
-    struct MatchedKey {
-        std::size_t index = 0;
-        yaml::Node const* value = nullptr;
-    };
-    /// The keys that are there, in the order of the table. Those that are unknown, not built or
-    /// missing are refused.
-    [[nodiscard]] std::vector<MatchedKey> match_keys(Value const& mapping,
-                                                     SectionInfo const& section);
+    [[nodiscard]] Elements read_list(Value const& value, Empty empty);
+    [[nodiscard]] NamedValues read_named(Value const& value, Empty empty);
+    /// Those that are unknown, not built or missing are refused.
+    [[nodiscard]] MatchedKeys match_keys(Value const& mapping, SectionInfo const& section);
     /// Whether exactly one of the keys is there of which the section has to have one; refused at
     /// `origin` where not.
     bool check_choice(Origin const& origin, Value const& mapping, SectionRules const& rules);
@@ -132,7 +210,9 @@ public:
     void add_problems(yaml::Problems const& problems);
 
 private:
-    void refuse_unknown_keys(Value const& mapping, SectionInfo const& section);
+    /// Of a text without references.
+    [[nodiscard]] bool check_line(Value const& value, std::string_view text, std::size_t longest);
+    void find_keys(Value const& mapping, SectionInfo const& section, MatchedKeys& out);
     /// The text of a string, or of any scalar that must be written without quotes, after expansion.
     [[nodiscard]] std::optional<Expanded> expand_scalar(Value const& value, std::string_view wanted,
                                                         std::string const& hint);

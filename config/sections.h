@@ -146,6 +146,10 @@ void check_failed_authentication(Reader& reader, yaml::Node const& root, Config 
 void read_apis(Reader& reader, Value const& value, Section<ApiDraft> const& api,
                Authenticators authenticators, Config& out);
 
+[[nodiscard]] inline LastingOrigin lasting_origin_of(Value const& value) {
+    return {value.node->mark(), value.path};
+}
+
 /// A role of the file of credentials, and whether a credential has it.
 struct DeclaredRole {
     std::shared_ptr<Role const> role;
@@ -161,8 +165,8 @@ struct PermissionNames {
 
 /// An entry of the file of credentials while it is read.
 struct CredentialDraft {
-    Credential credential;
-    PermissionNames* names = nullptr;
+    Credential& credential;
+    PermissionNames& names;
 };
 [[nodiscard]] std::unique_ptr<Section<CredentialDraft> const>
 make_credential_section(Authenticators authenticators);

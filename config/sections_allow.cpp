@@ -60,7 +60,7 @@ void read_operations(Reader& reader, Value const& value, Draft& out) {
         }
         if (!check_api(reader, item, api, *out.apis)) continue;
         out.rule->operations.push_back(
-            {std::move(api), std::move(operation), Reader::origin_of(item)});
+            {std::move(api), std::move(operation), lasting_origin_of(item)});
     }
 }
 
@@ -68,7 +68,7 @@ void read_allowed_apis(Reader& reader, Value const& value, Draft& out) {
     for (Value const& item : reader.read_list(value, Empty::refused)) {
         auto api = reader.read_line(item, 64);
         if (!api || !check_api(reader, item, *api, *out.apis)) continue;
-        out.rule->apis.push_back({std::move(*api), Reader::origin_of(item)});
+        out.rule->apis.push_back({std::move(*api), lasting_origin_of(item)});
     }
 }
 
@@ -77,12 +77,12 @@ void read_tags(Reader& reader, Value const& value, Draft& out) {
         auto name = read_name_in_api(reader, item, "a tag of an API", "write API/TAG");
         if (!name || !check_api(reader, item, name->first, *out.apis)) continue;
         out.rule->tags.push_back(
-            {std::move(name->first), std::move(name->second), Reader::origin_of(item)});
+            {std::move(name->first), std::move(name->second), lasting_origin_of(item)});
     }
 }
 
 void read_methods(Reader& reader, Value const& value, Draft& out) {
-    out.rule->methods_origin = Reader::origin_of(value);
+    out.rule->methods_origin = lasting_origin_of(value);
     read_method_list(reader, value, out.rule->methods);
 }
 
@@ -122,7 +122,7 @@ void read_parameter(Reader& reader, yaml::Entry const& entry, Value const& value
     }
     AllowedParameter parameter;
     parameter.name = entry.key;
-    parameter.origin = Origin{entry.mark, value.path};
+    parameter.origin = {entry.mark, value.path};
     bool const is_label =
         value.node->is_string() && value.node->text().starts_with(label_begin);
     if (is_label) {
@@ -202,19 +202,11 @@ Section<Draft> const& deny_section() {
 }
 
 void read_rule(Reader& reader, Value const& value, Section<Draft> const& section, Draft& draft) {
-    draft.rule->origin = Reader::origin_of(value);
+    draft.rule->origin = lasting_origin_of(value);
     // The table reads the keys that it has, and would refuse the others.
-    auto const& keys = section.info().keys;
     for (yaml::Entry const& entry : value.node->entries()) {
-        Value const child{&entry.value, value.path.key(entry.key)};
-        bool const is_known = std::any_of(keys.begin(), keys.end(), [&entry](auto const& key) {
-            return key.name == entry.key;
-        });
-        if (is_known) {
-            section.read_key(reader, entry.key, child, draft);
-        } else {
-            read_parameter(reader, entry, child, *draft.rule);
-        }
+        if (section.read_key(reader, entry, value.path, draft)) continue;
+        read_parameter(reader, entry, {&entry.value, value.path.key(entry.key)}, *draft.rule);
     }
     // Of values that are not known here: what is left of a list would say less than the list.
     if (!reader.has_left_open(value.path)) return;
@@ -260,7 +252,7 @@ SectionInfo const& deny_info() {
 
 void read_allow(Reader& reader, Value const& value, std::vector<std::string> const& apis,
                 Allow& out) {
-    out.origin = Reader::origin_of(value);
+    out.origin = lasting_origin_of(value);
     if (value.node->is_string() && value.node->text() == "all") {
         out.extent = Allowed::all;
         return;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,12 +36,14 @@ std::optional<LabelValue> read_label(Reader& reader, Value const& value) {
 using Draft = CredentialDraft;
 
 void read_labels(Reader& reader, Value const& value, Draft& out) {
-    for (NamedValue const& named : reader.read_named(value, Empty::allowed)) {
+    auto const all = reader.read_named(value, Empty::allowed);
+    out.credential.labels.reserve(all.size());
+    for (NamedValue const& named : all) {
         auto label = read_label(reader, named.value);
         bool const is_name = reader.check_no_nul(named.mark, named.value.path, named.name);
         if (!label || !is_name) continue;
         out.credential.labels.push_back(
-            {named.name, std::move(*label), Reader::origin_of(named.value)});
+            {named.name, std::move(*label), named.value.node->mark(), value.path});
     }
 }
 
@@ -130,7 +133,7 @@ void read_scopes(Reader& reader, Value const& value, Draft& out) {
         if (is_there) {
             reader.refuse(item, "is given twice", "remove one");
         } else {
-            scopes.push_back({std::move(*scope), Reader::origin_of(item)});
+            scopes.push_back({std::move(*scope), lasting_origin_of(item)});
         }
     }
 }
@@ -158,12 +161,10 @@ Section<Draft> const& users_section() {
 }
 
 void read_users(Reader& reader, Value const& value, CredentialsFile& out) {
-    Draft draft;
-    draft.names = &out.names;
-    draft.credential.origin = Reader::origin_of(value);
+    Draft draft{out.htpasswd.emplace(), out.names};
+    draft.credential.origin = lasting_origin_of(value);
     users_section().read(reader, value, draft);
     check_permissions(reader, value, draft.credential);
-    out.htpasswd = std::move(draft.credential);
 }
 
 std::vector<Key<Draft>> keys_of_entry(std::vector<Authenticator const*> const& all) {
@@ -189,16 +190,33 @@ std::vector<Key<Draft>> keys_of_entry(std::vector<Authenticator const*> const& a
     return keys;
 }
 
-// What no two credentials may share: names, and the keys of each authenticator. Maps to the name
-// of the first that has it.
-struct Taken {
-    std::unordered_set<std::string> names;
-    std::map<Authenticator const*, std::unordered_map<std::string, std::string>> keys;
+// What no two credentials may share: names, and the keys of each authenticator. Maps to the first
+// that has it. Refers to the texts of credentials, which stay where they are.
+class Taken {
+public:
+    explicit Taken(std::size_t credentials) { names_.reserve(credentials); }
+
+    // Whether it is new.
+    bool take_name(Credential const& credential) { return names_.insert(credential.name).second; }
+    // Null: it is new.
+    Credential const* take_key(Authenticator const* authenticator, std::string_view key,
+                               Credential const& credential) {
+        auto const of = keys_.try_emplace(authenticator, &memory_).first;
+        auto const [first, is_new] = of->second.try_emplace(key, &credential);
+        return is_new ? nullptr : first->second;
+    }
+
+private:
+    using Keys = std::pmr::unordered_map<std::string_view, Credential const*>;
+
+    std::pmr::monotonic_buffer_resource memory_; // given back as a whole
+    std::pmr::unordered_set<std::string_view> names_{&memory_};
+    std::map<Authenticator const*, Keys> keys_;
 };
 
 void refuse_repeated(Reader& reader, Value const& value, Credential const& credential,
                      Taken& taken) {
-    if (!credential.name.empty() && !taken.names.insert(credential.name).second) {
+    if (!credential.name.empty() && !taken.take_name(credential)) {
         reader.refuse(Reader::child(value, "name"),
                       "the name " + in_quotes(credential.name) + " is given twice",
                       "choose another");
@@ -206,13 +224,12 @@ void refuse_repeated(Reader& reader, Value const& value, Credential const& crede
     for (Identity const& identity : credential.identities) {
         auto const* const authenticator = identity.authenticator;
         for (std::string const& key : identity.keys) {
-            auto const [other, is_new] =
-                taken.keys[authenticator].try_emplace(key, credential.name);
-            if (is_new) continue;
+            auto const* const other = taken.take_key(authenticator, key, credential);
+            if (other == nullptr) continue;
             UniqueKey const& unique = authenticator->identity->unique;
             Value const place = Reader::child(value, authenticator->name);
             reader.refuse(unique.key.empty() ? place : Reader::child(place, unique.key),
-                          "the credential " + in_quotes(other->second) + " has this "
+                          "the credential " + in_quotes(other->name) + " has this "
                               + std::string{unique.noun} + " too",
                           std::string{unique.hint});
         }
@@ -235,19 +252,19 @@ void check_identities(Reader& reader, Value const& value, SectionRules const& ru
 
 void read_list_of_credentials(Reader& reader, Value const& value, Section<Draft> const& section,
                               CredentialsFile& out) {
-    Taken taken;
     auto const items = reader.read_list(value, Empty::refused);
+    // Once and for all: `taken` refers to texts of those that have been read.
     out.credentials.reserve(items.size());
+    Taken taken{items.size()};
     for (Value const& item : items) {
-        Draft draft;
-        draft.names = &out.names;
-        draft.credential.origin = Reader::origin_of(item);
+        Credential& credential = out.credentials.emplace_back();
+        credential.origin = lasting_origin_of(item);
+        Draft draft{credential, out.names};
         section.read(reader, item, draft);
         check_identities(reader, item, section.info().rules);
-        check_permissions(reader, item, draft.credential);
-        check_moments(reader, item, draft.credential);
-        refuse_repeated(reader, item, draft.credential, taken);
-        out.credentials.push_back(std::move(draft.credential));
+        check_permissions(reader, item, credential);
+        check_moments(reader, item, credential);
+        refuse_repeated(reader, item, credential, taken);
     }
 }
 

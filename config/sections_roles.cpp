@@ -47,7 +47,7 @@ Section<RoleDraft> const& role_section() {
 }
 
 void read_held_roles(Reader& reader, Value const& value, CredentialDraft& out) {
-    auto& declared = out.names->roles;
+    auto& declared = out.names.roles;
     auto& held = out.credential.roles;
     for (Value const& item : reader.read_list(value, Empty::refused)) {
         auto const name = reader.read_line(item, 64);
@@ -65,7 +65,7 @@ void read_held_roles(Reader& reader, Value const& value, CredentialDraft& out) {
             reader.refuse(item, "the role is given twice", "remove one");
         } else {
             found->is_used = true;
-            held.push_back({found->role, Reader::origin_of(item)});
+            held.push_back({found->role, lasting_origin_of(item)});
         }
     }
 }
@@ -73,7 +73,7 @@ void read_held_roles(Reader& reader, Value const& value, CredentialDraft& out) {
 // Where the rules of a credential stand, for messages about its labels.
 struct Place {
     Role const* role = nullptr; // null: in the entry itself
-    Origin const* held_at = nullptr;
+    LastingOrigin const* held_at = nullptr;
 };
 
 void check_label(Reader& reader, Credential const& credential, AllowedParameter const& parameter,
@@ -85,7 +85,7 @@ void check_label(Reader& reader, Credential const& credential, AllowedParameter 
                                ? std::string{}
                                : "the role " + in_quotes(place.role->name) + " needs a label for "
                                      + in_quotes(parameter.name) + ": ";
-    Origin const& origin = place.role == nullptr ? parameter.origin : *place.held_at;
+    LastingOrigin const& origin = place.role == nullptr ? parameter.origin : *place.held_at;
     if (label == labels.end()) {
         std::vector<std::string_view> names;
         for (Label const& one : labels)
@@ -121,7 +121,7 @@ void read_roles(Reader& reader, Value const& value, PermissionNames& out) {
         RoleDraft draft;
         draft.apis = &out.apis;
         draft.role.name = named.name;
-        draft.role.origin = Origin{named.mark, named.value.path};
+        draft.role.origin = {named.mark, named.value.path};
         (void)reader.check_name(named.mark, named.value.path, named.name);
         role_section().read(reader, named.value, draft);
         if (named.value.node->is_mapping() && named.value.node->entries().empty())
@@ -135,11 +135,11 @@ void add_keys_of_permissions(std::vector<Key<CredentialDraft>>& keys) {
     keys.push_back(custom_key<Draft>(
         {"allow", allow_shape(), "all, or what it is restricted to; either this or roles, or both"},
         [](Reader& reader, Value const& value, Draft& out) {
-            read_allow(reader, value, out.names->apis, out.credential.allow);
+            read_allow(reader, value, out.names.apis, out.credential.allow);
         }));
     keys.push_back(custom_key<Draft>({"deny", deny_shape(), std::string{help_of_deny}},
                                      [](Reader& reader, Value const& value, Draft& out) {
-                                         read_deny(reader, value, out.names->apis,
+                                         read_deny(reader, value, out.names.apis,
                                                    out.credential.deny);
                                      }));
     keys.push_back(custom_key<Draft>(

@@ -44,8 +44,10 @@ public:
         : keys_{std::move(keys)} {
         info_.name = name;
         info_.rules = std::move(rules);
-        for (Key<T> const& key : keys_)
+        for (Key<T> const& key : keys_) {
             info_.keys.push_back(key.info);
+            names_.push_back(KeyName::of(key.info.name));
+        }
     }
     /// Shapes of other sections point to info().
     Section(Section const&) = delete;
@@ -56,19 +58,27 @@ public:
 
     /// Reads what is there into `out`; everything else keeps its default.
     void read(Reader& reader, Value const& mapping, T& out) const {
-        for (auto const& [index, node] : reader.match_keys(mapping, info_)) {
-            Key<T> const& key = keys_[index];
-            key.read(reader, {node, mapping.path.key(key.info.name)}, out);
+        auto matched = reader.match_keys(mapping, info_);
+        for (std::size_t i = 0; i < keys_.size(); ++i) {
+            if (auto const* const entry = matched[i])
+                keys_[i].read(reader, {&entry->value, mapping.path.key(names_[i])}, out);
         }
     }
-    /// Reads the value of one of its keys: for mappings that have keys of other kinds too.
-    void read_key(Reader& reader, std::string_view key, Value const& value, T& out) const {
-        for (Key<T> const& one : keys_)
-            if (one.info.name == key) one.read(reader, value, out);
+    /// Reads the value of one of its keys, if it is one: for mappings that have keys of other kinds
+    /// too.
+    [[nodiscard]] bool read_key(Reader& reader, yaml::Entry const& entry, Path const& mapping,
+                                T& out) const {
+        for (std::size_t i = 0; i < keys_.size(); ++i) {
+            if (info_.keys[i].name != entry.key) continue;
+            keys_[i].read(reader, {&entry.value, mapping.key(names_[i])}, out);
+            return true;
+        }
+        return false;
     }
 
 private:
     std::vector<Key<T>> keys_;
+    std::vector<KeyName> names_; // theirs
     SectionInfo info_;
 };
 

@@ -50,7 +50,7 @@ void check_label(config::Credential const& from, config::Label const& label,
     if (known.empty() || std::find(known.begin(), known.end(), label.name) != known.end()) return;
     if (is_compared_with(from, label.name)) return;
     problems.push_back(config::problem_at(
-        label.origin, "no rule of a contract asks for the label " + config::in_quotes(label.name),
+        label.origin(), "no rule of a contract asks for the label " + config::in_quotes(label.name),
         config::suggestion(label.name, known), config::yaml::Severity::warning));
 }
 
@@ -72,6 +72,7 @@ void check_scope(config::Scope const& scope, std::vector<std::string_view> const
 
 contract::Labels labels_of(config::Credential const& credential) {
     contract::Labels labels;
+    labels.reserve(credential.labels.size());
     for (auto const& label : credential.labels)
         labels.push_back({label.name, label.value});
     return labels;

@@ -22,7 +22,7 @@ void read_key_id(Reader& reader, Value const& value, Identity& out) {
     auto key_id = reader.read_line(value, 256);
     if (!key_id) return;
     if (key_id->find(':') == std::string::npos) {
-        out.keys = {*key_id};
+        out.keys.assign(1, *key_id);
         out.key_id = std::move(*key_id);
     } else {
         reader.refuse(value, "holds a colon, which ends a key id (RFC 7617)", "choose one without");
@@ -60,7 +60,7 @@ Identity read_identity(Reader& reader, Value const& mapping) {
 
 Identity identity_of(std::string name, secrets::StoredHash hash) {
     Identity out;
-    out.keys = {name};
+    out.keys.assign(1, name);
     out.key_id = std::move(name);
     out.secrets.push_back(std::move(hash));
     return out;

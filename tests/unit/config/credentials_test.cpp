@@ -105,13 +105,13 @@ TEST_CASE("roles and rules of credentials are read, with labels as values") {
     REQUIRE(described(out.problems).empty());
     auto const& one = out.credentials.at(0);
     CHECK(one.allow.read_only);
-    CHECK(one.allow.origin.path == "credentials[0].allow");
+    CHECK(one.allow.origin.path.text() == "credentials[0].allow");
     // What a reference stands for is a text.
     CHECK(one.allow.parameters.at(0).values
           == std::vector<std::string>{"${label:org}", "${label:org}"});
     CHECK(one.allow.parameters.at(0).labels == std::vector<std::string>{"org"});
     REQUIRE(one.deny.size() == 2);
-    CHECK(one.deny[1].origin.path == "credentials[0].deny[1]");
+    CHECK(one.deny[1].origin.path.text() == "credentials[0].deny[1]");
     CHECK(one.deny[1].parameters.at(0).values == std::vector<std::string>{"b"});
     auto const& role = *one.roles.at(0).role;
     CHECK(role.name == "owner");
@@ -192,7 +192,7 @@ TEST_CASE("credentials are read with digests, labels, permissions and expiry") {
     CHECK(first.allow.operations[0].api == "management");
     CHECK(first.allow.operations[0].operation.empty());
     CHECK(first.allow.operations[1].operation == "getPipe");
-    CHECK(first.allow.operations[1].origin.path == "credentials[0].allow.operations[1]");
+    CHECK(first.allow.operations[1].origin.path.text() == "credentials[0].allow.operations[1]");
     CHECK(first.allow.apis.at(0).api == "files");
     CHECK(first.allow.parameters.at(0).name == "organizationId");
     CHECK(first.allow.parameters.at(0).values.at(0) == "5f0c");
