@@ -26,11 +26,16 @@ void add(std::vector<HeldRule>& rules, config::Allow const& allow,
 
 } // namespace
 
-std::vector<HeldRule> rules_of(config::Credential const& credential) {
-    std::vector<HeldRule> rules;
+void find_rules_of(config::Credential const& credential, std::vector<HeldRule>& rules) {
+    rules.clear();
     add(rules, credential.allow, credential.deny, nullptr);
     for (auto const& held : credential.roles)
         add(rules, held.role->allow, held.role->deny, held.role.get());
+}
+
+std::vector<HeldRule> rules_of(config::Credential const& credential) {
+    std::vector<HeldRule> rules;
+    find_rules_of(credential, rules);
     return rules;
 }
 
@@ -133,8 +138,9 @@ void append(std::string& key, std::string_view text) {
 void append(std::string& key, HeldRule const& held) {
     key += held.effect == Effect::allow ? 'a' : 'd';
     if (held.role != nullptr) {
-        auto const address = reinterpret_cast<std::uintptr_t>(held.rule);
-        key.append("r").append(std::to_string(address)).append(";");
+        // The bytes of its address, which are as many for each.
+        auto const* const rule = reinterpret_cast<char const*>(&held.rule);
+        key.append(1, 'r').append(rule, sizeof held.rule);
         return;
     }
     auto const& rule = *held.rule;
@@ -268,11 +274,12 @@ PermissionCompiler::Shared PermissionCompiler::compile(std::vector<HeldRule> con
 
 void PermissionCompiler::compile(config::Credential const& from, pipeline::Identity& identity,
                                  Problems& problems) {
-    auto const rules = rules_of(from);
-    std::string key;
+    find_rules_of(from, rules_);
+    auto const& rules = rules_;
+    key_.clear();
     for (auto const& held : rules)
-        append(key, held);
-    auto& shared = by_rules_[key];
+        append(key_, held);
+    auto& shared = by_rules_[key_];
     // Each credential with problems has them at its own place.
     if (shared.permissions == nullptr || shared.has_problems) shared = compile(rules, problems);
     identity.permissions = shared.permissions;

@@ -80,6 +80,9 @@ private:
 
     NamesOfApis names_;
     std::unordered_map<std::string, Shared> by_rules_;
+    // Of the credential before: their memory is used again.
+    std::vector<HeldRule> rules_;
+    std::string key_;
     std::set<config::AccessRule const*> checked_; // those of roles
     std::map<config::AllowedParameter const*, std::shared_ptr<pipeline::AllowedValues const>>
         of_roles_;

@@ -19,6 +19,8 @@ struct HeldRule {
 
 /// In the order of pipeline::Rule::number.
 [[nodiscard]] std::vector<HeldRule> rules_of(config::Credential const& credential);
+/// The same in place of what the vector had, whose memory is used again: for many credentials.
+void find_rules_of(config::Credential const& credential, std::vector<HeldRule>& rules);
 /// Those of a role alone.
 [[nodiscard]] std::vector<HeldRule> rules_of(config::Role const& role);
 

@@ -62,9 +62,11 @@ Credential const& CredentialTable::add(std::string_view authenticator,
 
 void CredentialTable::add_keys(std::string_view authenticator, std::vector<std::string> const& keys,
                                Credential const& credential) {
-    auto& by_key = by_authenticator_[std::string{authenticator}];
+    auto of = by_authenticator_.find(authenticator);
+    if (of == by_authenticator_.end())
+        of = by_authenticator_.try_emplace(std::string{authenticator}).first;
     for (std::string const& key : keys)
-        by_key.emplace(key, &credential);
+        of->second.emplace(key, &credential);
 }
 
 void CredentialTable::note(std::vector<secrets::StoredHash> const& slow) {
