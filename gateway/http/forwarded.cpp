@@ -63,10 +63,15 @@ FromRight<std::string_view> elements_of(FieldTable const& fields, FieldId id) {
 
 enum class Grammar { rfc_7239, as_seen };
 
+// RFC 7239, 6.2: one to five digits; RFC 9293, 3.1: of a number of 16 bits.
 bool is_port(std::string_view text) {
     constexpr std::size_t longest = 5;
-    return !text.empty() && text.size() <= longest
-           && std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c); });
+    if (text.empty() || text.size() > longest) return false;
+    if (!std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c); })) return false;
+    unsigned number = 0;
+    for (char const c : text)
+        number = number * 10 + static_cast<unsigned>(c - '0');
+    return number <= 0xffff;
 }
 
 std::optional<AddressBits> parse_address(std::string_view text) {

@@ -104,6 +104,21 @@ TEST_CASE("an element on the way to the client that is no address is refused") {
     }
 }
 
+TEST_CASE("a port is a number of 16 bits") {
+    CHECK(x_for("192.0.2.1:0") == "192.0.2.1");
+    CHECK(x_for("192.0.2.1:65535") == "192.0.2.1");
+    CHECK(x_for("[2001:db8::1]:00080") == "2001:db8::1");
+    CHECK(forwarded("for=\"192.0.2.1:65535\"") == "192.0.2.1");
+    for (std::string const node : {"192.0.2.1:65536", "192.0.2.1:99999", "[2001:db8::1]:65536"}) {
+        CAPTURE(node);
+        CHECK(x_for(node) == "forwarded_address");
+        CHECK(forwarded("for=\"" + node + '"') == "forwarded_address");
+    }
+    CHECK(client_of("X-Forwarded-For: 192.0.2.1\r\nX-Forwarded-Host: a:65536\r\n")
+          == "forwarded_malformed");
+    CHECK(forwarded("for=192.0.2.1;host=\"a:65536\"") == "forwarded_malformed");
+}
+
 TEST_CASE("scheme and host are those of the client's element, or were set once") {
     auto const three = std::string{"X-Forwarded-For: 198.51.100.1, 192.0.2.1, 10.2.2.2\r\n"};
     CHECK(client_of(three + "X-Forwarded-Proto: https\r\n") == "192.0.2.1 https");
