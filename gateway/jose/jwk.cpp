@@ -70,6 +70,13 @@ PublicKey read_rsa(dom::object jwk) {
     return has_all ? make_key("RSA", builder.get()) : nullptr;
 }
 
+// RFC 7518, 6.2.1.1 and RFC 8037, 2: there are others (P-521, X25519), and more may be registered.
+bool has_supported_curve(std::string_view type, dom::object jwk) {
+    auto const curve = text_member(jwk, "crv");
+    if (!curve) return true; // it lacks a member
+    return type == "EC" ? *curve == "P-256" || *curve == "P-384" : *curve == "Ed25519";
+}
+
 // RFC 7518, 6.2.1: both coordinates have the full length of the curve's field.
 PublicKey read_ec(dom::object jwk) {
     auto const curve = text_member(jwk, "crv");
@@ -103,11 +110,14 @@ PublicKey read_okp(dom::object jwk) {
 ReadJwk ignored(std::string why) {
     return {ReadJwk::Kind::ignored, std::nullopt, std::move(why)};
 }
+ReadJwk unusable(std::string why) {
+    return {ReadJwk::Kind::unusable, std::nullopt, std::move(why)};
+}
 ReadJwk refused(std::string why) {
     return {ReadJwk::Kind::refused, std::nullopt, std::move(why)};
 }
 ReadJwk used(Key::Made made) {
-    if (!made.key) return refused(std::string{made.problem});
+    if (!made.key) return unusable(std::string{made.problem});
     return {ReadJwk::Kind::used, std::move(made.key), {}};
 }
 
@@ -153,7 +163,7 @@ ReadJwk read_secret(dom::object jwk, std::string kid, Stated const& stated,
     if (stated.is_stated && stated.algorithm != Algorithm::hs256)
         return refused("is a secret, and its `alg` is not HS256");
     auto secret = bytes_member(jwk, "k");
-    if (!secret) return refused("has no base64url in `k`");
+    if (!secret) return unusable("has no base64url in `k`");
     auto read = used(Key::of_secret(std::move(kid), *secret));
     OPENSSL_cleanse(secret->data(), secret->size());
     return read;
@@ -162,6 +172,42 @@ ReadJwk read_secret(dom::object jwk, std::string kid, Stated const& stated,
 // RFC 7517, 9.2: a private key has no place at a verifier.
 bool has_private_part(dom::object jwk) {
     return has_member(jwk, "d") || has_member(jwk, "p") || has_member(jwk, "q");
+}
+
+ReadJwk published_private_key() {
+    return refused("has the private key in it, which only its issuer may have");
+}
+
+ReadJwk judge(dom::object jwk, std::span<Algorithm const> algorithms) {
+    auto const type = text_member(jwk, "kty");
+    if (!type) return unusable("has no `kty`");
+    std::string kid;
+    if (has_member(jwk, "kid")) {
+        auto const text = text_member(jwk, "kid");
+        if (!text || text->empty() || text->size() > longest_kid)
+            return unusable("has a `kid` that is no text of 1 to 256 bytes");
+        kid = *text;
+    }
+    if (auto const use = other_use(jwk); !use.empty()) return ignored(std::string{use});
+    auto const stated = stated_algorithm(jwk, algorithms);
+    if (stated.is_stated && !stated.algorithm)
+        return ignored("is for an algorithm that `algorithms` does not have");
+    if (*type == "oct") return read_secret(jwk, std::move(kid), stated, algorithms);
+    bool const is_known = *type == "RSA" || *type == "EC" || *type == "OKP";
+    if (!is_known) return ignored("is of a type that is not known");
+    if (has_private_part(jwk)) return published_private_key();
+    if (*type != "RSA" && !has_supported_curve(*type, jwk))
+        return {ReadJwk::Kind::unsupported, std::nullopt, "is of a curve that is not supported"};
+    auto key = *type == "RSA" ? read_rsa(jwk) : *type == "EC" ? read_ec(jwk) : read_okp(jwk);
+    if (key == nullptr) return unusable("is no valid key of its type");
+    auto const fitting = algorithms_of(*key);
+    auto const algorithm = stated.is_stated ? stated.algorithm : only_fitting(fitting, algorithms);
+    if (algorithm) return used(Key::of_public(*algorithm, std::move(kid), std::move(key)));
+    bool const is_ambiguous = std::count_if(algorithms.begin(), algorithms.end(),
+                                            [&](auto const one) { return fitting.has(one); })
+                              > 1;
+    if (is_ambiguous) return unusable("has no `alg`, and two of `algorithms` fit it");
+    return ignored("fits none of `algorithms`");
 }
 
 } // namespace
@@ -178,34 +224,9 @@ std::optional<Algorithm> only_fitting(FittingAlgorithms const& fitting,
 }
 
 ReadJwk read_jwk(dom::object jwk, std::span<Algorithm const> algorithms) {
-    auto const type = text_member(jwk, "kty");
-    if (!type) return refused("has no `kty`");
-    std::string kid;
-    if (has_member(jwk, "kid")) {
-        auto const text = text_member(jwk, "kid");
-        if (!text || text->empty() || text->size() > longest_kid)
-            return refused("has a `kid` that is no text of 1 to 256 bytes");
-        kid = *text;
-    }
-    if (auto const use = other_use(jwk); !use.empty()) return ignored(std::string{use});
-    auto const stated = stated_algorithm(jwk, algorithms);
-    if (stated.is_stated && !stated.algorithm)
-        return ignored("is for an algorithm that `algorithms` does not have");
-    if (*type == "oct") return read_secret(jwk, std::move(kid), stated, algorithms);
-    bool const is_known = *type == "RSA" || *type == "EC" || *type == "OKP";
-    if (!is_known) return ignored("is of a type that is not known");
-    if (has_private_part(jwk))
-        return refused("has the private key in it, which only its issuer may have");
-    auto key = *type == "RSA" ? read_rsa(jwk) : *type == "EC" ? read_ec(jwk) : read_okp(jwk);
-    if (key == nullptr) return refused("is no valid key of its type");
-    auto const fitting = algorithms_of(*key);
-    auto const algorithm = stated.is_stated ? stated.algorithm : only_fitting(fitting, algorithms);
-    if (algorithm) return used(Key::of_public(*algorithm, std::move(kid), std::move(key)));
-    bool const is_ambiguous = std::count_if(algorithms.begin(), algorithms.end(),
-                                            [&](auto const one) { return fitting.has(one); })
-                              > 1;
-    if (is_ambiguous) return refused("has no `alg`, and two of `algorithms` fit it");
-    return ignored("fits none of `algorithms`");
+    auto read = judge(jwk, algorithms);
+    bool const is_broken = read.kind == ReadJwk::Kind::unusable;
+    return is_broken && has_private_part(jwk) ? published_private_key() : std::move(read);
 }
 
 } // namespace sallyport::jose

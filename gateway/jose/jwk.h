@@ -10,10 +10,15 @@
 
 namespace sallyport::jose {
 
-/// What becomes of a key of a set. `ignored`: it is not for this use, which is no mistake (RFC
-/// 7517, 5).
+/// What becomes of a key of a set.
 struct ReadJwk {
-    enum class Kind : std::uint8_t { used, ignored, refused };
+    enum class Kind : std::uint8_t {
+        used,
+        ignored,     // it is for something else, which is no mistake (RFC 7517, 5)
+        unsupported, // it could be for tokens, but its curve is not supported here
+        unusable,    // it lacks a member, is too short, or is no key
+        refused,     // whoever publishes it makes a mistake that endangers all the others
+    };
 
     Kind kind = Kind::ignored;
     std::optional<Key> key;
@@ -21,7 +26,7 @@ struct ReadJwk {
 };
 
 /// `algorithms`: those that may be used. A key without `alg` is of the one of them that fits it; if
-/// two fit, it is refused.
+/// two fit, it is unusable.
 [[nodiscard]] ReadJwk read_jwk(simdjson::dom::object jwk, std::span<Algorithm const> algorithms);
 
 /// The only one of them that fits; none: there is no such one, or several.

@@ -20,7 +20,8 @@ std::string name_of(std::size_t number, std::string_view what) {
 
 class Reading {
 public:
-    explicit Reading(std::span<Algorithm const> algorithms) : algorithms_{algorithms} {}
+    Reading(std::span<Algorithm const> algorithms, KeySetOrigin origin)
+        : algorithms_{algorithms}, origin_{origin} {}
 
     void read_json(std::string_view text) {
         StrictJson json;
@@ -37,7 +38,7 @@ public:
         for (dom::element const one : list) {
             dom::object jwk;
             if (one.get_object().get(jwk) != simdjson::SUCCESS) {
-                refuse(name_of(number, "is no JSON object"));
+                leave_out(name_of(number, "is no JSON object"));
             } else {
                 add(read_jwk(jwk, algorithms_), number);
             }
@@ -73,6 +74,12 @@ public:
 private:
     void refuse(std::string what) { out_.problems.push_back(std::move(what)); }
 
+    // A key that is not understood.
+    void leave_out(std::string what) {
+        if (origin_ == KeySetOrigin::file) return refuse(std::move(what));
+        out_.not_understood.push_back(std::move(what));
+    }
+
     void add_made(Key::Made made, std::size_t number) {
         if (!made.key) return refuse(name_of(number, made.problem));
         keys_.push_back(std::move(*made.key));
@@ -82,6 +89,10 @@ private:
         switch (read.kind) {
         case ReadJwk::Kind::used: keys_.push_back(std::move(*read.key)); break;
         case ReadJwk::Kind::ignored: out_.ignored.push_back(name_of(number, read.why)); break;
+        case ReadJwk::Kind::unsupported:
+            out_.not_understood.push_back(name_of(number, read.why));
+            break;
+        case ReadJwk::Kind::unusable: leave_out(name_of(number, read.why)); break;
         case ReadJwk::Kind::refused: refuse(name_of(number, read.why)); break;
         }
     }
@@ -102,6 +113,7 @@ private:
     }
 
     std::span<Algorithm const> algorithms_;
+    KeySetOrigin origin_;
     std::vector<Key> keys_;
     ReadKeySet out_;
 };
@@ -123,8 +135,9 @@ KeySet::Candidates KeySet::find(Algorithm algorithm,
     return named.count != 0 ? named : collect([](Key const& key) { return key.kid().empty(); });
 }
 
-ReadKeySet read_key_set(std::string_view text, std::span<Algorithm const> algorithms) {
-    Reading reading{algorithms};
+ReadKeySet read_key_set(std::string_view text, std::span<Algorithm const> algorithms,
+                        KeySetOrigin origin) {
+    Reading reading{algorithms, origin};
     if (text.size() > longest_key_set) {
         ReadKeySet out;
         out.problems.emplace_back("is larger than 256 KiB");

@@ -3,6 +3,7 @@
 
 #include "gateway/jose/key.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -44,11 +45,21 @@ struct ReadKeySet {
     /// Why not, as sentences that follow the name of the file. None of them repeats any of its
     /// content, which may be secret, but the number of a key.
     std::vector<std::string> problems;
-    std::vector<std::string> ignored; // keys that are for something else, in the same way
+    /// In the same way, keys that are left out: those for something else, and those that are not
+    /// understood.
+    std::vector<std::string> ignored;
+    std::vector<std::string> not_understood;
 };
 
+/// Whose set it is. A file is the operator's, who can mend it: an unusable key refuses it. A set
+/// that was fetched is the issuer's: an unusable key is left out (RFC 7517, 5), because it would
+/// take away those that tokens are signed with.
+enum class KeySetOrigin : std::uint8_t { file, fetched };
+
 /// `algorithms`: not empty. A set has at least one key that can be used, and no key for two
-/// algorithms; two keys of one algorithm have different `kid`s.
-[[nodiscard]] ReadKeySet read_key_set(std::string_view text, std::span<Algorithm const> algorithms);
+/// algorithms; two keys of one algorithm have different `kid`s. Whatever its origin, it has no
+/// private key.
+[[nodiscard]] ReadKeySet read_key_set(std::string_view text, std::span<Algorithm const> algorithms,
+                                      KeySetOrigin origin = KeySetOrigin::file);
 
 } // namespace sallyport::jose

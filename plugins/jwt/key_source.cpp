@@ -34,6 +34,7 @@ struct KeyFetch {
     // known.
     std::string text;
     std::shared_ptr<IssuerKeys const> last;
+    std::string note; // of the last set, for operators
 };
 
 Loaded failed(Failure failure) {
@@ -57,15 +58,30 @@ std::string describe(jose::KeySet const& set) {
     return text;
 }
 
+// "; 2 keys are ignored: its key 3 has no `kty`"; empty: there is none.
+std::string describe_left_out(std::vector<std::string> const& keys) {
+    if (keys.empty()) return {};
+    return "; " + std::to_string(keys.size()) + (keys.size() == 1 ? " key is" : " keys are")
+           + " ignored: " + keys.front();
+}
+
+// What a problem of a key set says of it: "it has more than 64 keys", "its key 2 has no `kty`".
+std::string about_it(std::string const& problem) {
+    return problem.starts_with("its ") ? problem : "it " + problem;
+}
+
 Loaded keys_of(fetch::Response const& response, KeyFetch& from) {
     auto const text = response.body.reveal();
     if (from.last != nullptr && text == from.text)
-        return {from.last, response.fresh_for, describe(*from.last->set), {}};
-    auto const read = jose::read_key_set(text, from.algorithms);
-    if (read.keys == nullptr) return failed({Cause::unusable, "it " + read.problems.front()});
+        return {from.last, response.fresh_for, from.note, {}};
+    auto const read = jose::read_key_set(text, from.algorithms, jose::KeySetOrigin::fetched);
+    auto const left_out = describe_left_out(read.not_understood);
+    if (read.keys == nullptr)
+        return failed({Cause::unusable, about_it(read.problems.front()) + left_out});
     from.text = text;
     from.last = numbered(read.keys);
-    return {from.last, response.fresh_for, describe(*read.keys), {}};
+    from.note = describe(*read.keys) + left_out;
+    return {from.last, response.fresh_for, from.note, {}};
 }
 
 struct DiscoveredTarget {

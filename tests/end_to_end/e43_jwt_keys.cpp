@@ -20,6 +20,13 @@ std::string token_of(TokenSigner const& signer, std::string const& sub = "alice"
                         + R"(","exp":)" + std::to_string(std::time(nullptr) + 600) + '}');
 }
 
+// Of P-521, as an issuer may add it, without `alg`.
+std::string key_of_p521() {
+    auto const coordinate = encode_base64url(std::string(66, '\x01'));
+    return R"({"kty":"EC","crv":"P-521","kid":"k521","x":")" + coordinate + R"(","y":")"
+           + coordinate + "\"}";
+}
+
 /// A gateway with `keys` of one API.
 struct Gate {
     Gate(std::string const& keys, std::filesystem::path const& authority = certificates().authority)
@@ -166,6 +173,34 @@ TEST_CASE("keys that cannot be fetched any more are used for as long as `keep` s
     gate.wait_for("fetch_expired");
     issuer.set_keys({signer.jwk()});
     CHECK(gate.becomes(200, known));
+    gate.stage.finish();
+}
+
+TEST_CASE("a key that is not understood is left out of a set that was fetched, and said") {
+    TokenSigner const first{"ES256", "k1"};
+    TokenSigner const second{"ES256", "k2"};
+    IssuerServer issuer;
+    issuer.set_keys({first.jwk()});
+    Gate gate{"refresh: 1s, url: \"" + issuer.url("/keys") + '"'};
+    CHECK(gate.status(token_of(first)) == 200);
+    issuer.set_keys({first.jwk(), key_of_p521(), TokenSigner{"ES256", ""}.jwk(), second.jwk()});
+    CHECK(gate.becomes(200, token_of(second)));
+    CHECK(gate.status(token_of(first)) == 200);
+    gate.wait_for("2 keys: k1, k2; 2 keys are ignored: its key 2 is of a curve that is not "
+                  "supported");
+    // But not a set that publishes a private key, and none without a key.
+    auto const with_private = [&first] {
+        auto jwk = first.jwk();
+        return jwk.insert(1, R"("d":"AAAA",)");
+    };
+    issuer.set_keys({second.jwk(), with_private()});
+    gate.wait_for("detail=\"its key 2 has the private key in it");
+    CHECK(gate.status(token_of(first)) == 200);
+    issuer.set_keys({second.jwk()});
+    gate.wait_for("content=\"1 key: k2\"");
+    issuer.set_keys({key_of_p521()});
+    gate.wait_for("it has no key that can be used; 1 key is ignored: its key 1 is of a curve");
+    CHECK(gate.status(token_of(second)) == 200);
     gate.stage.finish();
 }
 

@@ -1,5 +1,5 @@
-// Fuzzes key sets: each is used, or refused with sentences, and a key that is
-// used verifies no signature that nobody has made.
+// Fuzzes key sets, of a file and fetched: each is used, or refused with sentences, and a key that
+// is used verifies no signature that nobody has made.
 #include "check.h"
 
 #include "gateway/jose/key_set.h"
@@ -25,17 +25,13 @@ bool is_sentence(std::string_view message) {
                           [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-} // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
-    Copy const input{view_of(data, size)};
-    auto const read = read_key_set(input.view(), algorithms);
+void check_set(ReadKeySet const& read) {
     check((read.keys == nullptr) == !read.problems.empty(), "a set is used, or has problems");
-    for (auto const* const list : {&read.problems, &read.ignored}) {
+    for (auto const* const list : {&read.problems, &read.ignored, &read.not_understood}) {
         for (auto const& message : *list)
             check(is_sentence(message), "a message is a sentence");
     }
-    if (read.keys == nullptr) return 0;
+    if (read.keys == nullptr) return;
     auto const& keys = read.keys->all();
     check(!keys.empty() && keys.size() <= most_keys, "a set has keys, within the limit");
     for (auto const& key : keys) {
@@ -53,5 +49,16 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         check(key.kid().empty() || (found.count == 1 && found.keys[0] == &key),
               "a `kid` leads to its key");
     }
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+    Copy const input{view_of(data, size)};
+    auto const of_file = read_key_set(input.view(), algorithms, KeySetOrigin::file);
+    auto const fetched = read_key_set(input.view(), algorithms, KeySetOrigin::fetched);
+    check_set(of_file);
+    check_set(fetched);
+    check(fetched.keys != nullptr || of_file.keys == nullptr, "a file is no less strict");
     return 0;
 }

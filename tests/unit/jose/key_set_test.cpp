@@ -5,16 +5,25 @@
 
 #include <catch2/catch.hpp>
 
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace key_set_test {
 
 using namespace sallyport::jose;
+using sallyport::jose::test::encode_base64url;
 using sallyport::jose::test::key_set;
 using sallyport::jose::test::Signer;
 
 namespace {
 
-ReadKeySet read(std::string_view text, std::vector<Algorithm> const& algorithms) {
-    return read_key_set(text, algorithms);
+std::vector<Algorithm> const both{Algorithm::rs256, Algorithm::es256};
+
+ReadKeySet read(std::string_view text, std::vector<Algorithm> const& algorithms,
+                KeySetOrigin origin = KeySetOrigin::file) {
+    return read_key_set(text, algorithms, origin);
 }
 
 // The only problem; empty where there is none.
@@ -78,6 +87,95 @@ TEST_CASE("keys for something else are ignored, and the others used") {
               .keys->all()
               .size()
           == 1);
+}
+
+TEST_CASE("keys of a curve that is not supported are left out, of a file too") {
+    Signer const ec{Algorithm::es256, "b"};
+    std::vector<Algorithm> const all{Algorithm::rs256, Algorithm::es256, Algorithm::eddsa};
+    auto const point = encode_base64url(std::string(66, '\x01'));
+    auto const of_curve = [&point](std::string const& type, std::string const& curve) {
+        return R"({"kty":")" + type + R"(","crv":")" + curve + R"(","x":")" + point + R"(","y":")"
+               + point + "\"}";
+    };
+    for (auto const& other :
+         {of_curve("EC", "P-521"), of_curve("EC", "secp256k1"), of_curve("OKP", "X25519"),
+          of_curve("OKP", "Ed448"), with(of_curve("OKP", "Ed448"), R"("alg":"EdDSA","kid":"b")")}) {
+        CAPTURE(other);
+        for (auto const origin : {KeySetOrigin::file, KeySetOrigin::fetched}) {
+            auto const out = read(key_set({other, ec.jwk()}), all, origin);
+            REQUIRE(out.keys);
+            CHECK(out.keys->all().size() == 1);
+            CHECK(out.not_understood
+                  == std::vector<std::string>{"its key 1 is of a curve that is not supported"});
+        }
+        CHECK(problem(key_set({other}), all) == "has no key that can be used");
+    }
+}
+
+TEST_CASE("a key that is unusable refuses a file, and is left out of a set that was fetched") {
+    Signer const ec{Algorithm::es256, "b"};
+    auto const without = [&ec](std::string_view member) {
+        auto jwk = ec.jwk();
+        return jwk.replace(jwk.find(member), member.size(), "\"other\"");
+    };
+    std::vector<std::pair<std::string, std::string>> const unusable{
+        {Signer{Algorithm::rs256, "a", 1024}.jwk(), "is an RSA key of less than 2048 bits"},
+        {without("\"kty\""), "has no `kty`"},
+        {without("\"crv\""), "is no valid key of its type"},
+        {without("\"y\""), "is no valid key of its type"},
+        {Signer{Algorithm::es256, ""}.jwk(), "has a `kid` that is no text of 1 to 256 bytes"},
+        {Signer{Algorithm::es256, std::string(257, 'k')}.jwk(),
+         "has a `kid` that is no text of 1 to 256 bytes"},
+        {R"({"kty":"OKP","crv":"Ed25519","x":"AA"})", "is no valid key of its type"},
+        {Signer{Algorithm::es384}.jwk("ES256"), "is of another type or curve than its algorithm's"},
+        {"1", "is no JSON object"}};
+    for (auto const& [other, why] : unusable) {
+        CAPTURE(other);
+        auto const text = key_set({ec.jwk(), other});
+        CHECK(problem(text, both) == "its key 2 " + why);
+        auto const out = read(text, both, KeySetOrigin::fetched);
+        REQUIRE(out.keys);
+        CHECK(out.problems.empty());
+        REQUIRE(out.keys->all().size() == 1);
+        CHECK(out.keys->all().front().kid() == "b");
+        CHECK(out.not_understood == std::vector<std::string>{"its key 2 " + why});
+        auto const alone = read(key_set({other}), both, KeySetOrigin::fetched);
+        CHECK(alone.keys == nullptr);
+        CHECK(alone.problems == std::vector<std::string>{"has no key that can be used"});
+    }
+    // Which of two algorithms an RSA key without `alg` is for, is not said.
+    std::vector<Algorithm> const rsa{Algorithm::rs256, Algorithm::ps256, Algorithm::es256};
+    auto const out =
+        read(key_set({Signer{Algorithm::rs256}.jwk(""), ec.jwk()}), rsa, KeySetOrigin::fetched);
+    REQUIRE(out.keys);
+    CHECK(out.not_understood
+          == std::vector<std::string>{"its key 1 has no `alg`, and two of `algorithms` fit it"});
+}
+
+TEST_CASE("what endangers all keys refuses a set that was fetched too") {
+    Signer const ec{Algorithm::es256, "b"};
+    Signer const rsa{Algorithm::rs256, "a"};
+    Signer const other{Algorithm::rs256, "a"};
+    auto const fetched = [](std::initializer_list<std::string> keys) {
+        auto const out = read(key_set(keys), {Algorithm::rs256, Algorithm::ps256, Algorithm::es256},
+                              KeySetOrigin::fetched);
+        CHECK((out.keys == nullptr) == (out.problems.size() == 1));
+        return out.problems.empty() ? std::string{} : out.problems.front();
+    };
+    auto const is_private = "its key 2 has the private key in it, which only its issuer may have";
+    auto const secret = std::string{R"("d":"AAAA")"};
+    CHECK(fetched({ec.jwk(), with(rsa.jwk(), secret)}) == is_private);
+    // Also of a key that would be left out.
+    CHECK(fetched({ec.jwk(), with(R"({"kty":"EC","crv":"P-521"})", secret)}) == is_private);
+    CHECK(fetched({ec.jwk(), with(Signer{Algorithm::rs256, ""}.jwk(), secret)}) == is_private);
+    CHECK(fetched({ec.jwk(), with(R"({"x":"AA"})", secret)}) == is_private);
+    CHECK(fetched({rsa.jwk("RS256"), rsa.jwk("PS256")}) == "has one key for two algorithms");
+    CHECK(fetched({rsa.jwk(), other.jwk()}) == "has two keys of one algorithm with the same `kid`");
+    auto const mac = Signer{Algorithm::hs256}.jwk("ES256");
+    CHECK(
+        read(key_set({ec.jwk(), mac}), {Algorithm::es256, Algorithm::hs256}, KeySetOrigin::fetched)
+            .problems
+        == std::vector<std::string>{"its key 2 is a secret, and its `alg` is not HS256"});
 }
 
 TEST_CASE("no key serves two algorithms, and no two keys of one have the same `kid`") {
