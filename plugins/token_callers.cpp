@@ -95,6 +95,16 @@ AuthFailure failure_of(jose::Fault fault) {
     return AuthFailure::claim;
 }
 
+pipeline::Verdict cannot_tell(pipeline::Decision& decision, std::string_view note) {
+    decision.auth_failure = AuthFailure::unavailable;
+    return pipeline::Verdict::deny(
+        pipeline::Denial{pipeline::Reason::overloaded,
+                         "The caller cannot be verified now; try again later",
+                         {},
+                         {{"Retry-After", "1"}},
+                         note});
+}
+
 config::Referred referred_of(ClaimMapping const& mapping) {
     config::Referred out;
     out.roles = mapping.roles.always;

@@ -7,8 +7,10 @@
 #include "gateway/jose/jws.h"
 #include "gateway/pipeline/api.h"
 #include "gateway/pipeline/auth_failure.h"
+#include "gateway/pipeline/decision.h"
 #include "gateway/pipeline/identity.h"
 #include "gateway/pipeline/roles.h"
+#include "gateway/pipeline/verdict.h"
 #include "plugins/token_binding.h"
 
 #include <simdjson.h>
@@ -59,6 +61,10 @@ struct ClaimMapping {
 
 /// The word for a refusal by the rules of tokens.
 [[nodiscard]] pipeline::AuthFailure failure_of(jose::Fault fault);
+
+/// 503, whatever the token is, where nothing can be said about it: with 401 a client would throw a
+/// right one away. `note`: for operators.
+[[nodiscard]] pipeline::Verdict cannot_tell(pipeline::Decision& decision, std::string_view note);
 
 /// What it names outside of itself, but files.
 [[nodiscard]] config::Referred referred_of(ClaimMapping const& mapping);

@@ -197,22 +197,23 @@ net::Task<bool> Refresher::wait_for_attempt(Environment& environment, std::share
         state->is_wanted = true;
         if (state->woken != nullptr) state->woken->notify();
     }
-    auto const before = state->facts.successes + state->facts.failures;
+    auto const successes = state->facts.successes;
+    auto const before = successes + state->facts.failures;
     Cutoff cutoff{environment.loop, Clock::now() + time};
     Listed const listed{state->waiting, cutoff.woken()};
     while (!cutoff.is_over() && !state->has_ended
            && before == state->facts.successes + state->facts.failures)
         co_await cutoff.woken().wait();
-    co_return true;
+    co_return state->facts.successes > successes;
 }
 
-net::Task<> Refresher::refresh(net::Loop& loop, std::chrono::milliseconds time) {
+net::Task<bool> Refresher::refresh(net::Loop& loop, std::chrono::milliseconds time) {
     Fetcher::Job<bool> job = [state = state_, time](Environment& environment) {
         return wait_for_attempt(environment, state, time);
     };
     auto waiting = fetcher_.run<bool>(loop, std::move(job));
-    // How it ended is in the value.
-    co_await std::move(waiting);
+    auto const is_loaded = co_await std::move(waiting);
+    co_return is_loaded.value_or(false);
 }
 
 } // namespace sallyport::fetch

@@ -66,7 +66,7 @@ public:
 
     [[nodiscard]] Published const& published() const noexcept;
     [[nodiscard]] Facts facts() const;
-    [[nodiscard]] net::Task<> refresh(net::Loop& loop, std::chrono::milliseconds time);
+    [[nodiscard]] net::Task<bool> refresh(net::Loop& loop, std::chrono::milliseconds time);
 
 private:
     struct State;
@@ -105,8 +105,9 @@ public:
 
     /// On the thread of `loop`: begins an attempt now, unless one has begun less than
     /// `least_between` ago, and returns when it has ended, or after `time`, or at once if none may
-    /// begin. For example for a token whose key is not known yet.
-    [[nodiscard]] net::Task<> refresh(net::Loop& loop, std::chrono::milliseconds time) {
+    /// begin. For example for a token whose key is not known yet. False: nothing was loaded, so
+    /// that what is missing may be there.
+    [[nodiscard]] net::Task<bool> refresh(net::Loop& loop, std::chrono::milliseconds time) {
         return refresher_.refresh(loop, time);
     }
 

@@ -130,7 +130,9 @@ public:
         return token_.get();
     }
     [[nodiscard]] net::Task<> renew(net::Loop& loop, std::chrono::milliseconds time) override {
-        return token_.refresh(loop, time);
+        auto refreshing = token_.refresh(loop, time);
+        // How it ended is in the value.
+        co_await std::move(refreshing);
     }
 
 private:

@@ -54,16 +54,6 @@ Verdict deny(Decision& decision, AuthFailure failure, std::string_view note = {}
     return Verdict::deny(std::move(denial));
 }
 
-// Whatever the token is: 401 would tell clients to throw a right one away.
-Verdict cannot_tell(Decision& decision, std::string_view note) {
-    decision.auth_failure = AuthFailure::unavailable;
-    return Verdict::deny(pipeline::Denial{pipeline::Reason::overloaded,
-                                          "The caller cannot be verified now; try again later",
-                                          {},
-                                          {{"Retry-After", "1"}},
-                                          note});
-}
-
 // RFC 7662, 2.1. The body holds the token, and is wiped with the request.
 fetch::Request request_for(IntrospectionVerifier const& verifier, std::string_view token) {
     std::string body{"token="};

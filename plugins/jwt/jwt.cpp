@@ -15,6 +15,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -37,7 +39,8 @@ constexpr std::string_view scheme = "Bearer";
 constexpr std::chrono::seconds longest_wait{3};
 constexpr std::size_t most_learning = 64;
 
-// `note`: for operators, of tokens that the issuer has made; of others nothing is noted.
+// `note`: for operators, of tokens that the issuer has made or may have made; of others nothing is
+// noted.
 Verdict deny(Decision& decision, AuthFailure failure, std::string_view note = {}) {
     decision.auth_failure = failure;
     auto denial = pipeline::unauthenticated();
@@ -64,7 +67,7 @@ public:
         auto const* const bearer = std::get_if<http::BearerToken>(&parsed);
         if (bearer == nullptr) return deny(decision, AuthFailure::malformed);
         if (!jose::looks_like_jws(bearer->token)) return Verdict::abstain();
-        return verify(request, {bearer->token, *field, now, MayLearn::yes}, decision, services);
+        return verify(request, {bearer->token, *field, now, Learned::not_yet}, decision, services);
     }
 
     // A key that is not known yet may be a new one of the issuer.
@@ -72,21 +75,22 @@ public:
                              Services& services) override {
         Learning const learning{learning_};
         auto refreshing = keys_.fetched()->refresh(services.loop, longest_wait);
-        co_await std::move(refreshing);
+        bool const is_loaded = co_await std::move(refreshing);
+        auto const learned = is_loaded ? Learned::keys : Learned::nothing;
         auto const field = *request.authorization();
         auto const parsed = http::parse_authorization(field, {});
         auto const& token = std::get<http::BearerToken>(parsed).token;
-        co_return verify(request, {token, field, WallClock::now(), MayLearn::no}, decision,
-                         services);
+        co_return verify(request, {token, field, WallClock::now(), learned}, decision, services);
     }
 
 private:
-    enum class MayLearn : bool { no, yes };
+    // What became of the attempt to fetch the keys before their time.
+    enum class Learned : std::uint8_t { not_yet, keys, nothing };
     struct Given {
         std::string_view token;
         std::string_view field;
         WallClock::time_point now;
-        MayLearn may_learn;
+        Learned learned;
     };
     // Counts what waits for keys.
     class Learning {
@@ -127,13 +131,20 @@ private:
         return Verdict::pass();
     }
 
-    // Whether the keys may be fetched before their time for a token.
-    [[nodiscard]] bool may_learn(Given const& given, IssuerKeys const* keys,
-                                 jose::Header const& header) const {
-        if (given.may_learn == MayLearn::no || keys_.fetched() == nullptr) return false;
-        bool const is_known =
-            keys != nullptr && keys->set->find(header.algorithm, header.kid).count != 0;
-        return !is_known && learning_ < most_learning;
+    // Nothing: the keys decide. Else they have to be fetched before their time, or cannot be.
+    std::optional<Verdict> ask_for_keys(Given const& given, IssuerKeys const* keys,
+                                        jose::Header const& header, Decision& decision) const {
+        bool const is_known = keys != nullptr
+                              && (keys_.fetched() == nullptr || given.learned == Learned::keys
+                                  || keys->set->find(header.algorithm, header.kid).count != 0);
+        if (is_known) return std::nullopt;
+        bool const may_learn = given.learned == Learned::not_yet && keys_.fetched() != nullptr
+                               && learning_ < most_learning;
+        if (may_learn) return Verdict::missing();
+        if (keys == nullptr) return cannot_tell(decision, "there are no keys of the issuer");
+        // It may be one of a new key: no guess, but with these keys nothing else can be said.
+        return deny(decision, AuthFailure::unavailable,
+                    "no key has its `kid`, and the keys were not fetched anew for it");
     }
 
     Verdict verify(Request const& request, Given const& given, Decision& decision,
@@ -142,9 +153,8 @@ private:
         if (parsed.refusal.fault != Fault::none)
             return deny(decision, failure_of(parsed.refusal.fault));
         auto const* const keys = keys_.get();
-        if (may_learn(given, keys, parsed.header)) return Verdict::missing();
-        if (keys == nullptr)
-            return deny(decision, AuthFailure::signature, "there are no keys of the issuer");
+        if (auto verdict = ask_for_keys(given, keys, parsed.header, decision))
+            return std::move(*verdict);
         // Before any claim is read: what an issuer has not said is not looked at.
         if (auto const refusal = jose::verify(parsed, *keys->set); refusal.fault != Fault::none)
             return deny(decision, failure_of(refusal.fault));

@@ -27,24 +27,32 @@ std::string key_of_p521() {
            + coordinate + "\"}";
 }
 
-/// A gateway with `keys` of one API.
+// Clients of this machine are blocked too.
+constexpr auto three_failures = "failed_authentication: { per_address: 3, first_block: 1h, "
+                                "longest_block: 1h, except: [192.0.2.0/24] }\n";
+
+/// A gateway with `keys` of one API, and `more` sections.
 struct Gate {
-    Gate(std::string const& keys, std::filesystem::path const& authority = certificates().authority)
+    Gate(std::string const& keys, std::filesystem::path const& authority = certificates().authority,
+         std::string const& more = {})
         : stage{{},
-                [&keys](Configuration& configuration) {
+                [&](Configuration& configuration) {
                     configuration.apis =
-                        "  things: { paths: [/f/], upstream: management, authenticate: [jwt], jwt: "
-                        "{ issuer: \"https://issuer.example\", audience: files, keys: { "
+                        "  things: { paths: [/f/], upstream: management, authenticate: [basic, "
+                        "jwt], jwt: { issuer: \"https://issuer.example\", audience: files, "
+                        "keys: { "
                         + keys
                         + ", ca: issuer.pem }, algorithms: [ES256], roles: { always: [all] } } }\n";
+                    configuration.rest += more;
                 },
-                {.credentials = "roles: { all: { allow: { apis: [things] } } }\n",
+                {.credentials = "roles: { all: { allow: { apis: [things] } } }\n"
+                                + administrator_credentials(),
                  .files = {{"issuer.pem", read_file(authority)}}}} {}
 
-    int status(std::string const& token) const {
-        return stage.send(request_for("getPipe").target("/f/a").authorization(bearer(token)))
-            .status;
+    Response send(std::string const& authorization) const {
+        return stage.send(request_for("getPipe").target("/f/a").authorization(authorization));
     }
+    int status(std::string const& token) const { return send(bearer(token)).status; }
     // Until it has that status; false: it never had.
     bool becomes(int wanted, std::string const& token) const {
         TimeLimit const limit;
@@ -89,7 +97,7 @@ TEST_CASE("a discovery document leads to the keys, if it is of the issuer") {
     };
     issuer.set("/.well-known/openid-configuration", document("https://other.example"));
     Gate gate{"discovery: \"" + issuer.url("/.well-known/openid-configuration") + "\""};
-    CHECK(gate.status(token_of(signer)) == 401);
+    CHECK(gate.status(token_of(signer)) == 503);
     CHECK(issuer.fetches() == 0);
     gate.wait_for("its `issuer` is not that of the configuration");
     issuer.set("/.well-known/openid-configuration", document("https://issuer.example"));
@@ -169,7 +177,7 @@ TEST_CASE("keys that cannot be fetched any more are used for as long as `keep` s
     auto const known = token_of(signer);
     CHECK(gate.status(known) == 200);
     issuer.set("/keys", response_text("{}", 500));
-    CHECK(gate.becomes(401, known));
+    CHECK(gate.becomes(503, known));
     gate.wait_for("fetch_expired");
     issuer.set_keys({signer.jwk()});
     CHECK(gate.becomes(200, known));
@@ -204,12 +212,60 @@ TEST_CASE("a key that is not understood is left out of a set that was fetched, a
     gate.stage.finish();
 }
 
+TEST_CASE("without keys a token is no wrong credential, and others get in") {
+    TokenSigner const signer{"ES256", "k1"};
+    IssuerServer issuer;
+    Gate gate{"url: \"" + issuer.url("/keys") + '"', certificates().authority, three_failures};
+    auto const token = token_of(signer);
+    for (int i = 0; i < 6; ++i) {
+        auto const response = gate.send(bearer(token));
+        CHECK(response.status == 503);
+        CHECK(response.fields.one("Retry-After") == "1");
+        auto const line = gate.stage.log_of(response);
+        CHECK(line.text("reason") == "overloaded");
+        CHECK(line.text("auth_failure") == "unavailable");
+        CHECK(line["credential"].is_null());
+    }
+    CHECK(gate.send(basic(administrator)).status == 200);
+    // What no key could make right.
+    CHECK(gate.status("eyJ.x.y") == 401);
+    gate.wait_for("there are no keys of the issuer");
+    CHECK(gate.stage.gateway.standard_error().find("client_blocked") == std::string::npos);
+    issuer.set_keys({signer.jwk()});
+    CHECK(gate.becomes(200, token));
+    gate.stage.finish();
+}
+
+TEST_CASE("a token whose key could not be fetched is no wrong credential, others are") {
+    TokenSigner const signer{"ES256", "k1"};
+    TokenSigner const forger{"ES256", "k1"};
+    IssuerServer issuer;
+    issuer.set_keys({signer.jwk()});
+    Gate gate{"url: \"" + issuer.url("/keys") + '"', certificates().authority, three_failures};
+    CHECK(gate.status(token_of(signer)) == 200);
+    issuer.set("/keys", response_text("{}", 500));
+    TokenSigner const unknown{"ES256", "k2"};
+    for (int i = 0; i < 6; ++i) {
+        auto const response = gate.send(bearer(token_of(unknown)));
+        CHECK(response.status == 401);
+        CHECK(gate.stage.log_of(response).text("auth_failure") == "unavailable");
+    }
+    for (auto const status : {401, 401, 401, 429}) {
+        auto const response = gate.send(bearer(token_of(forger)));
+        CHECK(response.status == status);
+        CHECK(gate.stage.log_of(response).text("auth_failure") == "signature");
+    }
+    gate.wait_for("client_blocked");
+    CHECK(gate.status(token_of(signer)) == 200);
+    gate.stage.finish();
+}
+
 TEST_CASE("an issuer whose certificate is not trusted has no keys") {
     TokenSigner const signer{"ES256", "k1"};
     IssuerServer issuer;
     issuer.set_keys({signer.jwk()});
     Gate gate{"url: \"" + issuer.url("/keys") + '"', certificates().other_authority};
-    CHECK(gate.status(token_of(signer)) == 401);
+    CHECK(gate.status(token_of(signer)) == 503);
     gate.wait_for("cause=certificate");
     CHECK(issuer.fetches() == 0);
     gate.stage.finish();

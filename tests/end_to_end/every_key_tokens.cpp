@@ -85,8 +85,9 @@ Row row(std::string const& key, std::array<std::string, 2> values, std::array<st
 }
 
 // Keys that the upstream of the API has too, at one of two paths.
-Row fetched_row(std::string const& key, std::array<std::string, 2> values) {
-    auto of_file = row("keys.file", values, {"200", "401"});
+Row fetched_row(std::string const& key, std::array<std::string, 2> values,
+                std::array<std::string, 2> outcomes) {
+    auto of_file = row("keys.file", values, outcomes);
     auto const put = of_file.put;
     of_file.key = "apis.NAME.jwt.keys." + key;
     of_file.put = [put, key](Setup& setup, World& world, std::string const& value) {
@@ -131,8 +132,8 @@ std::vector<Row> rows_of_tokens() {
         row("issuer", {"https://issuer.example", "https://other.example"}, {"200", "401"}),
         row("audience", {"[other, things]", "others"}, {"200", "401"}),
         row("keys.file", {"keys.json", "others.json"}, {"200", "401"}, "{ file: ", " }"),
-        fetched_row("url", {"/keys", "/others"}),
-        fetched_row("discovery", {"/right", "/wrong"}),
+        fetched_row("url", {"/keys", "/others"}, {"200", "401"}),
+        fetched_row("discovery", {"/right", "/wrong"}, {"200", "503"}),
         row("algorithms", {"[EdDSA, ES256]", "[EdDSA]"}, {"200", "401"}),
         row("leeway", {"5m", "10s"}, {"200", "401"}, {}, {}, of_a_late_one),
         row("typ", {"[absent]", "[at+jwt]"}, {"200", "401"}),

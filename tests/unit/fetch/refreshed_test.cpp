@@ -165,7 +165,10 @@ TEST_CASE("a refresh on request waits for the attempt that it begins") {
     fixture.source->wait_for_events(1);
     fixture.source->set({8});
     net::Loop loop;
-    run(loop, fixture.value->refresh(loop, hang));
+    CHECK(run(loop, fixture.value->refresh(loop, hang)));
+    CHECK(*fixture.value->get() == 8);
+    fixture.source->set({Failure{Cause::timeout}});
+    CHECK_FALSE(run(loop, fixture.value->refresh(loop, hang)));
     CHECK(*fixture.value->get() == 8);
     fixture.fetcher.stop();
 }
@@ -179,7 +182,7 @@ TEST_CASE("a refresh on request is refused soon after the last attempt") {
     fixture.source->set({8});
     net::Loop loop;
     for (int i = 0; i < 10; ++i)
-        run(loop, fixture.value->refresh(loop, hang));
+        CHECK_FALSE(run(loop, fixture.value->refresh(loop, hang)));
     CHECK(*fixture.value->get() == 7);
     CHECK(fixture.source->begun == 1);
     fixture.fetcher.stop();
