@@ -59,6 +59,8 @@ Cause judge(net::Address const& address, Url::Scheme scheme, Reach reach) {
     if (!bits || is_unspecified(*bits)) return Cause::address_refused;
     if (reach.link_local == Reach::LinkLocal::refused && is_link_local(*bits))
         return Cause::address_refused;
+    if (reach.loopback == Reach::Loopback::refused && is_loopback(*bits))
+        return Cause::address_refused;
     bool const is_plain = scheme == Url::Scheme::http;
     if (is_plain && reach.plain_http == Reach::PlainHttp::to_loopback && !is_loopback(*bits))
         return Cause::insecure;
@@ -66,6 +68,12 @@ Cause judge(net::Address const& address, Url::Scheme scheme, Reach reach) {
 }
 
 } // namespace
+
+bool names_loopback(Url const& url) {
+    if (url.host == "localhost" || url.host.ends_with(".localhost")) return true;
+    auto const bits = text::parse_ip(url.host);
+    return bits && is_loopback(*bits);
+}
 
 Reachable reachable(std::vector<net::Address> const& addresses, Url::Scheme scheme, Reach reach) {
     Reachable out;

@@ -14,15 +14,20 @@ namespace sallyport::fetch {
 struct Reach {
     enum class PlainHttp : std::uint8_t { to_loopback, anywhere };
     enum class LinkLocal : std::uint8_t { refused, allowed };
+    enum class Loopback : std::uint8_t { allowed, refused };
 
     PlainHttp plain_http = PlainHttp::to_loopback;
     LinkLocal link_local = LinkLocal::refused;
+    Loopback loopback = Loopback::allowed; // refused: where another server has named the URL
 };
 
 struct Reachable {
     std::vector<net::Address> addresses;
     Cause refused = Cause::none; // why there is none
 };
+
+/// Whether the URL's host is this one by its name (RFC 6761, 6.3) or its address.
+[[nodiscard]] bool names_loopback(Url const& url);
 
 /// The addresses that may be connected to. Refused: link-local ones (RFC 3927, 2.1; RFC 4291,
 /// 2.5.6), at which clouds have their metadata services, and that of AWS for IPv6; unspecified

@@ -84,32 +84,26 @@ Loaded keys_of(fetch::Response const& response, KeyFetch& from) {
     return {from.last, response.fresh_for, from.note, {}};
 }
 
-struct DiscoveredTarget {
-    std::shared_ptr<fetch::Target const> target; // null: there is none
-    Failure failure;
-};
-
-// Where a document says that the key set is: with the trust and the limits of the document.
-DiscoveredTarget target_of(fetch::Response const& response, KeyFetch const& from) {
+KeyTarget target_of(fetch::Response const& response, KeyFetch const& from) {
     auto const found = read_discovery(response.body.reveal(), from.issuers);
     if (!found.problem.empty()) return {nullptr, {Cause::unusable, found.problem}};
-    auto const parsed = fetch::parse_url(found.jwks_uri);
-    if (!parsed.problem.empty())
-        return {nullptr, {Cause::unusable, "its `jwks_uri` is no URL that is fetched"}};
-    auto target = std::make_shared<fetch::Target>(*from.first);
-    target->url = parsed.url;
-    target->limits.body = jose::longest_key_set;
-    return {std::move(target), {}};
+    return target_of_keys(found.jwks_uri, *from.first);
 }
 
-net::Task<DiscoveredTarget> discover(fetch::Environment& environment,
-                                     std::shared_ptr<KeyFetch> from) {
+net::Task<KeyTarget> discover(fetch::Environment& environment, std::shared_ptr<KeyFetch> from) {
     fetch::Request request{from->first};
     auto fetching = fetch::fetch(environment, std::move(request));
     auto const result = co_await std::move(fetching);
     if (auto const* const failure = std::get_if<Failure>(&result))
-        co_return DiscoveredTarget{nullptr, *failure};
+        co_return KeyTarget{nullptr, *failure};
     co_return target_of(std::get<fetch::Response>(result), *from);
+}
+
+// The source is named by its document: that another server is meant has to be said.
+Failure of_discovered(Failure failure) {
+    failure.detail =
+        "its `jwks_uri` was not fetched" + (failure.detail.empty() ? "" : ": " + failure.detail);
+    return failure;
 }
 
 net::Task<Loaded> load(fetch::Environment& environment, std::shared_ptr<KeyFetch> from) {
@@ -123,7 +117,8 @@ net::Task<Loaded> load(fetch::Environment& environment, std::shared_ptr<KeyFetch
     fetch::Request request{std::move(target)};
     auto fetching = fetch::fetch(environment, std::move(request));
     auto const result = co_await std::move(fetching);
-    if (auto const* const failure = std::get_if<Failure>(&result)) co_return failed(*failure);
+    if (auto const* const failure = std::get_if<Failure>(&result))
+        co_return failed(from->is_discovery ? of_discovered(*failure) : *failure);
     co_return keys_of(std::get<fetch::Response>(result), *from);
 }
 
@@ -191,6 +186,22 @@ Discovered read_discovery(std::string_view text, std::span<std::string const> is
     auto const uri = jose::text_member(*document, "jwks_uri");
     if (!uri) return {{}, "it has no `jwks_uri`"};
     return {std::string{*uri}, {}};
+}
+
+KeyTarget target_of_keys(std::string_view jwks_uri, fetch::Target const& document) {
+    using Scheme = fetch::Url::Scheme;
+    auto const parsed = fetch::parse_url(jwks_uri);
+    if (!parsed.problem.empty())
+        return {nullptr, {Cause::unusable, "its `jwks_uri` is no URL that is fetched"}};
+    if (document.url.scheme == Scheme::https && parsed.url.scheme == Scheme::http)
+        return {nullptr, {Cause::insecure, "its `jwks_uri` has no TLS"}};
+    auto target = std::make_shared<fetch::Target>(document);
+    target->url = parsed.url;
+    target->limits.body = jose::longest_key_set;
+    bool const may_be_here =
+        parsed.url.host == document.url.host || fetch::names_loopback(document.url);
+    if (!may_be_here) target->reach.loopback = fetch::Reach::Loopback::refused;
+    return {std::move(target), {}};
 }
 
 KeySource make_key_source(KeySettings const& settings, std::vector<std::string> const& issuers,

@@ -43,6 +43,16 @@ struct Discovered {
 [[nodiscard]] Discovered read_discovery(std::string_view text,
                                         std::span<std::string const> issuers);
 
+/// Where the key set of a discovery document is, with the trust and the limits of the document. A
+/// document that came over TLS names a set with TLS (OpenID Connect Discovery 1.0, 3; RFC 8414, 2),
+/// and none of this host unless it is of this host itself: the issuer does not choose what is asked
+/// behind the gateway's firewall.
+struct KeyTarget {
+    std::shared_ptr<fetch::Target const> target; // null: there is none
+    fetch::Failure failure;
+};
+[[nodiscard]] KeyTarget target_of_keys(std::string_view jwks_uri, fetch::Target const& document);
+
 /// The source as one worker reads it. `source` outlives it.
 class KeyReader {
 public:

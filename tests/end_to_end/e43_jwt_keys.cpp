@@ -3,6 +3,7 @@
 #include "tests/end_to_end/issuer_server.h"
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
+#include "tests/support/recording_upstream.h"
 #include "tests/support/token_signer.h"
 
 #include <catch2/catch.hpp>
@@ -257,6 +258,21 @@ TEST_CASE("a token whose key could not be fetched is no wrong credential, others
     }
     gate.wait_for("client_blocked");
     CHECK(gate.status(token_of(signer)) == 200);
+    gate.stage.finish();
+}
+
+TEST_CASE("a document over https does not lead to keys without TLS") {
+    TokenSigner const signer{"ES256", "k1"};
+    IssuerServer issuer;
+    RecordingUpstream plain{[&signer](UpstreamExchange& exchange) {
+        exchange.send(response_text(key_set({signer.jwk()})));
+    }};
+    issuer.set("/d", response_text(R"({"issuer":"https://issuer.example","jwks_uri":")"
+                                   + plain.endpoint() + R"(/keys"})"));
+    Gate gate{"discovery: \"" + issuer.url("/d") + '"'};
+    CHECK(gate.status(token_of(signer)) == 503);
+    gate.wait_for("cause=insecure detail=\"its `jwks_uri` has no TLS\"");
+    CHECK(plain.requests().empty());
     gate.stage.finish();
 }
 

@@ -61,6 +61,30 @@ TEST_CASE("without TLS only loopback is reached, unless the configuration says o
     }
 }
 
+TEST_CASE("loopback is refused where another server has named the URL") {
+    Reach const named_by_other{.loopback = Reach::Loopback::refused};
+    for (auto const* ip : {"127.0.0.1", "127.255.0.1", "::1", "::ffff:127.0.0.1"}) {
+        INFO(ip);
+        CHECK(refused(ip, Url::Scheme::https, named_by_other) == Cause::address_refused);
+        CHECK(refused(ip, Url::Scheme::http, named_by_other) == Cause::address_refused);
+        CHECK(refused(ip, Url::Scheme::https) == Cause::none);
+    }
+    CHECK(refused("192.0.2.1", Url::Scheme::https, named_by_other) == Cause::none);
+}
+
+TEST_CASE("a URL names this host by a name for loopback, or by such an address") {
+    for (auto const* url : {"https://localhost/", "https://LOCALHOST:8443/", "https://a.localhost",
+                            "http://127.0.0.1/", "https://127.1.2.3/", "https://[::1]/"}) {
+        INFO(url);
+        CHECK(names_loopback(parse_url(url).url));
+    }
+    for (auto const* url : {"https://id.example/", "https://localhost.example/",
+                            "https://notlocalhost/", "https://192.0.2.1/", "https://[::2]/"}) {
+        INFO(url);
+        CHECK_FALSE(names_loopback(parse_url(url).url));
+    }
+}
+
 TEST_CASE("of several addresses only those that may be reached are left") {
     auto const found =
         reachable({address("169.254.169.254"), address("192.0.2.1"), address("fe80::1")},

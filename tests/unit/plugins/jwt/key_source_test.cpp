@@ -43,6 +43,40 @@ TEST_CASE("a discovery document has to be of the issuer, byte for byte, and name
           == no_json);
 }
 
+TEST_CASE("a document that came over TLS names keys with TLS, and none of this host but its own") {
+    using Loopback = fetch::Reach::Loopback;
+    auto const keys = [](std::string_view document, std::string_view uri) {
+        fetch::Target target;
+        target.url = fetch::parse_url(document).url;
+        target.limits.body = 1;
+        return target_of_keys(uri, target);
+    };
+    auto const remote = "https://id.example/.well-known/openid-configuration";
+    for (auto const* const uri : {"http://id.example/keys", "http://127.0.0.1:9000/keys"}) {
+        for (auto const* const document : {remote, "https://localhost/d"}) {
+            auto const found = keys(document, uri);
+            CHECK(found.target == nullptr);
+            CHECK(found.failure
+                  == fetch::Failure{fetch::Cause::insecure, "its `jwks_uri` has no TLS"});
+        }
+    }
+    CHECK(keys(remote, "file:///etc/passwd").failure.cause == fetch::Cause::unusable);
+    for (auto const* const uri : {"https://other.example/keys", "https://localhost/keys",
+                                  "https://127.0.0.1/keys", "https://10.0.0.1/keys"}) {
+        CAPTURE(uri);
+        auto const found = keys(remote, uri);
+        REQUIRE(found.target);
+        CHECK(fetch::text_of(found.target->url) == uri);
+        CHECK(found.target->limits.body == jose::longest_key_set);
+        CHECK(found.target->reach.loopback == Loopback::refused);
+    }
+    // Its own host may have an address of this one; and one of this host may name what it wants.
+    CHECK(keys(remote, "https://id.example:8443/keys").target->reach.loopback == Loopback::allowed);
+    for (auto const* const document : {"https://localhost/d", "http://127.0.0.1:9000/d"})
+        CHECK(keys(document, "https://127.0.0.1/keys").target->reach.loopback == Loopback::allowed);
+    CHECK(keys("http://127.0.0.1:9000/d", "http://[::1]:9000/keys").target != nullptr);
+}
+
 TEST_CASE("where nothing may be fetched there are no keys, and what is wrong with `ca` is said") {
     config::yaml::Problems problems;
     config::KeptValues kept;
