@@ -17,6 +17,7 @@ namespace {
 // name, hash, and what nginx takes for a comment
 constexpr std::size_t longest_line = longest_htpasswd_name + secrets::longest_hash + 1024;
 constexpr std::size_t most_problems = 20;
+constexpr std::string_view byte_order_mark{"\xEF\xBB\xBF"};
 
 class HtpasswdReader {
 public:
@@ -97,6 +98,8 @@ private:
 
 ReadHtpasswd read_htpasswd(std::string_view text, std::string const& path) {
     HtpasswdReader reader{path};
+    // Editors write one; it would be a part of the first name.
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     while (!text.empty()) {
         auto const end = std::min(text.find('\n'), text.size());
         reader.read_line(text.substr(0, end));

@@ -137,6 +137,18 @@ TEST_CASE("users are read in their order, with comments, ends of lines and nginx
     CHECK(read.users[1].hash.kind() == secrets::Kind::sha1);
 }
 
+TEST_CASE("a byte-order mark in front of the users is no part of the first name") {
+    auto const read = read_htpasswd("\xEF\xBB\xBF"
+                                    "ann:"
+                                        + bcrypt + "\n",
+                                    "users");
+    CHECK(read.problems.empty());
+    REQUIRE(read.users.size() == 1);
+    CHECK(read.users[0].name == "ann");
+    CHECK(problems_of("\xEF\xBB\xBF# nobody\n")
+          == "users:1:1: has no user; write one with htpasswd(1)\n");
+}
+
 TEST_CASE("both files have to speak of htpasswd users, and no two callers have a name") {
     CHECK(described(load(others, "ann:" + bcrypt).problems)
           == "credentials.htpasswd: the file of credentials does not say what its users may "
