@@ -24,6 +24,8 @@ constexpr std::string_view list_key = "credentials";
 constexpr std::string_view by_hand = "its text is written in a way that is not changed here; "
                                      "change it by hand";
 
+constexpr std::string_view no_list = "it has no list of credentials";
+
 // Documents are compared whatever the order of their keys.
 void append_canonical(std::string& out, Node const& node) {
     if (node.is_mapping()) {
@@ -111,6 +113,24 @@ bool is_content(std::string_view line) {
     return first != std::string_view::npos && line[first] != '#';
 }
 
+struct Line {
+    std::size_t begin = 0;
+    std::size_t size = 0; // with its line end; 0: something else stands in front of the value
+};
+
+// The line of a value that begins there, if it stands alone in it, or behind a dash.
+Line own_line(std::string_view text, std::size_t at) {
+    auto const begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+    auto const dash = text.substr(begin, at - begin).find_first_not_of(' ');
+    bool const is_alone = dash == std::string_view::npos
+                          || (text[begin + dash] == '-'
+                              && text.substr(begin, at - begin).find_first_not_of(' ', dash + 1)
+                                     == std::string_view::npos);
+    auto const end = text.find('\n', at);
+    if (!is_alone || end == std::string_view::npos) return {};
+    return {begin, end + 1 - begin};
+}
+
 std::string spaces(std::size_t count) {
     return std::string(count, ' ');
 }
@@ -129,6 +149,16 @@ std::string in_flow(NewEntry const& entry) {
         out += json_string(operation);
     }
     return out + "] } }";
+}
+
+// With the line end of a file in place of each line feed.
+std::string with_line_ends(std::string_view text, std::string_view line_end) {
+    std::string out;
+    for (char const c : text) {
+        if (c == '\n') out += line_end;
+        else out += c;
+    }
+    return out;
 }
 
 // `all`, `{ operations: ["a/*"] }`, or, where nothing was said, an entry that does not load before
@@ -179,6 +209,13 @@ std::size_t CredentialsText::offset_of(yaml::Mark const& mark) const {
     return at;
 }
 
+// That of its first line.
+std::string_view CredentialsText::line_end() const {
+    auto const first = text_.find('\n');
+    bool const has_return = first != std::string::npos && first > 0 && text_[first - 1] == '\r';
+    return has_return ? "\r\n" : "\n";
+}
+
 // Behind the last line of the list, in front of comments that follow it.
 std::size_t CredentialsText::end_of_list() const {
     auto const& entries = document_.root().entries();
@@ -199,7 +236,9 @@ std::size_t CredentialsText::end_of_list() const {
 
 std::string CredentialsText::apply(std::string changed, yaml::Document const& expected) {
     auto document = yaml::load_text(changed, path_);
-    bool const is_right = document.is_whole() && !document.has_errors()
+    // Those that it had before are elsewhere.
+    bool const is_right = document.is_whole()
+                          && document.problems().size() == document_.problems().size()
                           && canonical(document.root()) == canonical(expected.root());
     if (!is_right) return std::string{by_hand};
     text_ = std::move(changed);
@@ -207,9 +246,31 @@ std::string CredentialsText::apply(std::string changed, yaml::Document const& ex
     return {};
 }
 
+// Of a file that has only roles, or what users of an htpasswd file may do.
+std::string CredentialsText::add_list(NewEntry const& entry) {
+    auto const& root = document_.root();
+    if (!root.is_mapping() || root.entries().empty()) return std::string{no_list};
+    auto changed = text_;
+    auto const begin = offset_of(root.mark());
+    if (text_.substr(begin, 1) == "{") {
+        auto const text = " \"credentials\": [ " + in_flow(entry) + " ],";
+        changed.insert(begin + 1, text);
+    } else {
+        auto text = spaces(root.mark().column - 1) + "credentials:\n"
+                    + entry_text(entry, root.mark().column + 1);
+        if (!text_.ends_with('\n')) text.insert(0, "\n");
+        changed += with_line_ends(text, line_end());
+    }
+    auto const added = yaml::load_text(entry_text(entry, 0), "entry.yaml");
+    Editor editor{yaml::load_text(text_, path_)};
+    Editor::add(editor.root(), {std::string{list_key}, root.mark(), added.root()});
+    return apply(std::move(changed), std::move(editor).finish({}, yaml::Extent::whole));
+}
+
 std::string CredentialsText::add(NewEntry const& entry) {
     auto const* const list = document_.root().find(list_key);
-    if (list == nullptr || list->items().empty()) return "it has no list of credentials";
+    if (list == nullptr) return add_list(entry);
+    if (!list->is_sequence() || list->items().empty()) return std::string{no_list};
     auto const at = offset_of(list->mark());
     bool const is_block = text_.substr(at, 1) == "-";
     auto changed = text_;
@@ -217,9 +278,10 @@ std::string CredentialsText::add(NewEntry const& entry) {
         auto const end = end_of_list();
         auto text = entry_text(entry, list->mark().column - 1);
         if (end > 0 && text_[end - 1] != '\n') text.insert(0, "\n");
-        changed.insert(end, text);
+        changed.insert(end, with_line_ends(text, line_end()));
     } else {
-        changed.insert(offset_of(list->items().front().mark()), in_flow(entry) + ",\n");
+        changed.insert(offset_of(list->items().front().mark()),
+                       with_line_ends(in_flow(entry) + ",\n", line_end()));
     }
     auto const added = yaml::load_text(entry_text(entry, 0), "entry.yaml");
     Editor editor{yaml::load_text(text_, path_)};
@@ -246,7 +308,7 @@ std::string CredentialsText::disable(std::string_view name) {
     auto const flag = Editor::flag_of(entry->mark(), true);
     if (auto const position = position_of(*entry, key)) {
         auto const& value = entry->entries()[*position].value;
-        if (value.as_boolean()) return {};
+        if (value.is_boolean() && value.as_boolean()) return {};
         auto const size = size_of_literal(std::string_view{text_}.substr(offset_of(value.mark())),
                                           value.text());
         changed.replace(offset_of(value.mark()), size, "true");
@@ -255,7 +317,8 @@ std::string CredentialsText::disable(std::string_view name) {
         auto const at = offset_of(entry->mark());
         bool const is_block = text_.substr(at, 1) != "{";
         if (is_block) {
-            changed.insert(at, "disabled: true\n" + spaces(entry->mark().column - 1));
+            changed.insert(at, with_line_ends("disabled: true\n", line_end())
+                                   + spaces(entry->mark().column - 1));
         } else {
             changed.insert(at + 1, " \"disabled\": true,");
         }
@@ -276,8 +339,11 @@ std::string CredentialsText::add_digest(std::string_view name, DigestsKey const&
     auto changed = text_;
     bool const is_block = text_.substr(offset_of(list->mark()), 1) == "-";
     if (is_block) {
-        auto const end = std::min(text_.find('\n', at), text_.size());
-        changed.insert(end, '\n' + spaces(list->mark().column - 1) + "- " + json_string(digest));
+        auto line = spaces(list->mark().column - 1) + "- " + json_string(digest) + '\n';
+        auto const end = text_.find('\n', at);
+        bool const is_last = end == std::string::npos;
+        if (is_last) line.insert(0, "\n").pop_back();
+        changed.insert(is_last ? text_.size() : end + 1, with_line_ends(line, line_end()));
     } else {
         changed.insert(at + size, ", " + json_string(digest));
     }
@@ -293,12 +359,21 @@ std::string CredentialsText::remove_first_digest(std::string_view name, DigestsK
     if (list == nullptr || list->items().size() != 2) return "its entry has not two hashes";
     auto const first = offset_of(list->items()[0].mark());
     auto const second = offset_of(list->items()[1].mark());
+    auto const expected = [&] {
+        Editor editor{yaml::load_text(text_, path_)};
+        constexpr std::array<std::uint32_t, 1> position{0};
+        Editor::remove(digests_in(editor, name, where), position);
+        return std::move(editor).finish({}, yaml::Extent::whole);
+    }();
+    auto const line = own_line(text_, first);
+    if (line.size != 0 && second >= line.begin + line.size) {
+        auto changed = text_;
+        changed.erase(line.begin, line.size);
+        if (apply(std::move(changed), expected).empty()) return {};
+    }
     auto changed = text_;
     changed.erase(first, second - first);
-    Editor editor{yaml::load_text(text_, path_)};
-    constexpr std::array<std::uint32_t, 1> position{0};
-    Editor::remove(digests_in(editor, name, where), position);
-    return apply(std::move(changed), std::move(editor).finish({}, yaml::Extent::whole));
+    return apply(std::move(changed), expected);
 }
 
 } // namespace sallyport::commands

@@ -34,17 +34,17 @@ struct NewEntry {
 /// made, and an empty text if it was.
 class CredentialsText {
 public:
-    /// The text is that of a file of credentials without problems. `path`: for its marks.
+    /// The text is that of a file of credentials, and has the form of YAML. `path`: for its marks.
     CredentialsText(std::string path, std::string text);
 
-    /// Behind the last entry.
+    /// Behind the last entry; a file without a list of credentials gets one.
     [[nodiscard]] std::string add(NewEntry const& entry);
     /// `disabled: true`.
     [[nodiscard]] std::string disable(std::string_view name);
     /// A second digest, behind the first.
     [[nodiscard]] std::string add_digest(std::string_view name, DigestsKey const& where,
                                          std::string_view digest);
-    /// The first of two.
+    /// The first of two; with the comment behind it, and no other one, if it has a line of its own.
     [[nodiscard]] std::string remove_first_digest(std::string_view name, DigestsKey const& where);
 
     [[nodiscard]] std::string const& text() const noexcept { return text_; }
@@ -54,6 +54,8 @@ public:
 private:
     [[nodiscard]] std::size_t offset_of(config::yaml::Mark const& mark) const;
     [[nodiscard]] std::size_t end_of_list() const;
+    [[nodiscard]] std::string_view line_end() const;
+    [[nodiscard]] std::string add_list(NewEntry const& entry);
     [[nodiscard]] std::string apply(std::string changed, config::yaml::Document const& expected);
 
     std::string path_;

@@ -264,7 +264,7 @@ TEST_CASE("a text that cannot be changed safely is left as it is") {
     CHECK(with_label.add({"new", {"basic", "secrets"}, "key_id", "k", two, {"all"}})
           == "its text is written in a way that is not changed here; change it by hand");
     CHECK(with_label.text() == label);
-    CredentialsText empty{"k.yaml", "roles: {}\n"};
+    CredentialsText empty{"k.yaml", "credentials: []\n"};
     CHECK(empty.add({"new", {"basic", "secrets"}, "key_id", "k", one, {"all"}})
           == "it has no list of credentials");
 }
