@@ -1,6 +1,7 @@
 // The running gateway: starts and ends the listeners, the workers and the access log.
 #include "gateway/accept/server.h"
 
+#include "gateway/accept/credential_events.h"
 #include "gateway/accept/endpoint_events.h"
 #include "gateway/net/held_signals.h"
 
@@ -99,11 +100,8 @@ Server::Server(Start start, observe::ControlLog& control_log)
                    control_log_.write(Severity::info, "upstream_token_loaded",
                                       {{"upstream", upstream}, {"file", file}});
                },
-               [this](std::string const& upstream, std::string const& file,
-                      std::string const& problem) {
-                   control_log_.write(
-                       Severity::error, "upstream_token_rejected",
-                       {{"upstream", upstream}, {"file", file}, {"problem", problem}});
+               [this](auto const& upstream, auto const& file, auto const& problem) {
+                   log_rejected_token(control_log_, upstream, file, problem);
                }}},
       reloader_{control_,
                 start_.config,
@@ -218,6 +216,10 @@ bool Server::start_listeners() {
                            {{"problem", denied.loaded.problem}});
         return false;
     }
+    auto const missing = lifecycle::TokenWatch::missing_of(*snapshot_);
+    for (auto const& one : missing)
+        log_rejected_token(control_log_, one.upstream, one.file, one.problem);
+    if (!missing.empty()) return false;
     auto admin = admin_.prepare(snapshot_->config, inherited_);
     auto prepared = listeners_->prepare(*snapshot_);
     if (!admin.problem.empty()) prepared.problems.push_back(admin.problem);
@@ -270,8 +272,13 @@ std::vector<std::string> Server::adopt(std::shared_ptr<lifecycle::Snapshot const
     auto prepared = listeners_->prepare(*snapshot);
     auto admin = admin_.prepare(snapshot->config, inherited_);
     auto denied = lifecycle::DeniedWatch::prepare(snapshot->config);
-    for (auto const& problem : {admin.problem, denied.loaded.problem})
-        if (!problem.empty()) prepared.problems.push_back(problem);
+    if (!admin.problem.empty()) prepared.problems.push_back(admin.problem);
+    // What is in force of the same file stays.
+    if (!denied.loaded.problem.empty() && !denied_.has_list_of(denied.path))
+        prepared.problems.push_back(denied.loaded.problem);
+    for (auto const& one : lifecycle::TokenWatch::missing_of(*snapshot))
+        prepared.problems.push_back("upstream " + one.upstream + ": " + one.file + ": "
+                                    + one.problem);
     if (!prepared.problems.empty()) return std::move(prepared.problems);
     configure_control_log(snapshot->config.log);
     warn_of_what_needs_a_restart(snapshot->config);
@@ -328,23 +335,7 @@ void Server::deny(std::shared_ptr<pipeline::DeniedSecrets const> const& list) {
 // For tools that close a firewall to an address (deploy/credentials.md).
 void Server::log_block(pipeline::BeganBlock const& block) {
     if (block_lines_.take(observe::RateCap::Clock::now()) == observe::Pass::no) return;
-    auto const milliseconds = std::to_string(block.length.count());
-    auto const blocks = std::to_string(block.blocks);
-    auto const left_out = std::to_string(block_lines_.suppressed());
-    if (block.credential.empty()) {
-        control_log_.write(Severity::warning, "client_blocked",
-                           {{"client", block.address},
-                            {"for_ms", milliseconds},
-                            {"blocks", blocks},
-                            {"left_out", left_out}});
-    } else {
-        control_log_.write(Severity::warning, "credential_blocked",
-                           {{"credential", block.credential},
-                            {"client", block.address},
-                            {"for_ms", milliseconds},
-                            {"blocks", blocks},
-                            {"left_out", left_out}});
-    }
+    log_began_block(control_log_, block, block_lines_.suppressed());
 }
 
 void Server::log_reload(lifecycle::ReloadStatus const& status) {
@@ -352,6 +343,8 @@ void Server::log_reload(lifecycle::ReloadStatus const& status) {
     auto const severity = status.last.adopted ? Severity::warning : Severity::error;
     for (auto const& problem : status.last.problems)
         control_log_.write(severity, "reload_problem", {{"problem", problem}});
+    if (!status.last.credentials.are_none())
+        log_credentials(control_log_, *snapshot_->credentials, status.last.credentials);
     control_log_.write(
         status.last.adopted ? Severity::info : Severity::error,
         status.last.adopted ? "reloaded" : "reload_rejected",
@@ -462,7 +455,9 @@ Ended Server::run() {
     if (!start_listeners()) return Ended::not_started;
     for (auto& worker : workers_)
         worker->start();
-    reloader_.start(*snapshot_, start_.loaded);
+    if (snapshot_->config.credentials.file)
+        log_credentials(control_log_, *snapshot_->credentials, {});
+    reloader_.start(snapshot_, start_.loaded);
     clock_watch_.start();
     wait_for_signal();
     state_ = admin::State::ready;

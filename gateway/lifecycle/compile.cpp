@@ -149,19 +149,21 @@ compile_all(Snapshot& snapshot, std::vector<std::unique_ptr<pipeline::Api>>& api
     auto const before = carried_over.credentials.lock();
     snapshot.credentials =
         compile::credentials(read, read_credentials.credentials, apis, problems, before.get());
+    if (before != nullptr) compiled.changes = changes_between(*before, *snapshot.credentials);
     if (!read_credentials.has_errors())
         compile::roles(read, read_credentials.roles, apis, problems);
     compiled.credentials = std::move(read_credentials.credentials);
     compile::settings(read, apis, carried_over, problems);
-    // Only whether it can be read: the list itself changes between reloads (DeniedWatch).
+    // Only whether it can be read: the list itself changes between reloads (DeniedWatch), and one
+    // with an error leaves that in force.
     if (auto const& denied = config.credentials.denied) {
         auto const loaded = load_denied(denied->path);
         if (loaded.list == nullptr)
-            problems.push_back(config::problem_at(denied->origin, loaded.problem));
+            compiled.obstacles.push_back(config::problem_at(denied->origin, loaded.problem));
     }
     compile::check_client_certificates(read, problems);
     snapshot.listeners = compile::listeners(config, carried_over.ticket_keys, problems);
-    snapshot.upstreams = compile::upstreams(config, carried_over, problems);
+    snapshot.upstreams = compile::upstreams(config, carried_over, problems, compiled.obstacles);
     compile::caller_fields(config, *carried_over.keys, apis, snapshot, problems);
     config::yaml::remove_consequences(problems, refused);
     return problems;

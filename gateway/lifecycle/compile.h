@@ -7,6 +7,7 @@
 #include "config/credentials.h"
 #include "config/yaml.h"
 #include "gateway/lifecycle/contract_cache.h"
+#include "gateway/lifecycle/credential_changes.h"
 #include "gateway/lifecycle/snapshot.h"
 #include "gateway/net/ticket_keys.h"
 
@@ -36,6 +37,7 @@ struct Compiled {
     config::yaml::Problems obstacles;         // prevent a start, but not a reload
     /// As they were read, for more checks.
     std::vector<config::Credential> credentials;
+    CredentialChanges changes; // since the configuration before, if there is one
 };
 
 /// The problem that a file is being written: at the key that names it, if one does.
@@ -51,6 +53,8 @@ struct CarriedOver {
     std::shared_ptr<jose::KeySources> keys = std::make_shared<jose::KeySources>(); // that sign
     /// Those of the configuration before: when their secrets were last used.
     std::weak_ptr<pipeline::CredentialTable const> credentials{};
+    /// The one that runs: its tokens of upstreams stay in force where their files cannot be read.
+    std::weak_ptr<Snapshot const> running{};
     /// What authenticators keep from one configuration to the next; null: nothing.
     std::shared_ptr<config::KeptValues> kept{};
 };
@@ -138,9 +142,10 @@ std::vector<Listener> listeners(config::Config const& config,
                                 std::shared_ptr<net::TicketKeys> const& ticket_keys,
                                 Problems& problems);
 
-/// Upstreams with their trusted certificates and own credentials.
+/// Upstreams with their trusted certificates and own credentials. A token whose file cannot be read
+/// is an obstacle: it is that of the running snapshot, or null.
 std::vector<Upstream> upstreams(config::Config const& config, CarriedOver const& carried_over,
-                                Problems& problems);
+                                Problems& problems, Problems& obstacles);
 
 /// Sorts by place; a contract of two APIs is read twice, and its problems are reported once.
 void put_in_order(Problems& problems);

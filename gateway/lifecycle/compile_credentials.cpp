@@ -221,6 +221,7 @@ credentials(Read const& read, std::vector<config::Credential> const& credentials
     PermissionCompiler permissions{read, apis};
     WithinScope within_scope{apis};
     UsesBefore const uses{before};
+    RestOfEntries rest;
     auto const scopes_of_contracts = known_scopes(read, apis);
     for (auto const& from : credentials) {
         for (auto const& label : from.labels)
@@ -244,6 +245,7 @@ credentials(Read const& read, std::vector<config::Credential> const& credentials
         if (from.identities.empty() || from.identity().keys.empty()) continue;
         auto const& proof = from.identity();
         store(from.name, proof.secrets, uses, credential);
+        credential.rest = rest.of(from);
         credential.own = proof.own;
         auto const& added =
             table->add(proof.authenticator->name, proof.keys, std::move(credential));

@@ -64,27 +64,44 @@ void set_basic(config::Upstream const& from, config::UpstreamBasic const& basic,
     OPENSSL_cleanse(storage.data(), storage.size());
 }
 
-void set_token_file(config::File const& file, upstream::Settings& settings, Problems& problems) {
+// The token that the running gateway sends, of the same upstream and file; null: there is none.
+std::shared_ptr<upstream::RenewedSecret> running_token(std::string const& upstream,
+                                                       std::string const& file,
+                                                       CarriedOver const& carried_over) {
+    auto const running = carried_over.running.lock();
+    if (running == nullptr) return nullptr;
+    for (auto const& one : running->upstreams) {
+        auto const* const from = std::get_if<config::UpstreamTokenFile>(&one.config->credential);
+        if (one.config->name == upstream && from != nullptr && from->file.path == file)
+            return one.settings.renewed;
+    }
+    return nullptr;
+}
+
+void set_token_file(config::Upstream const& from, config::File const& file,
+                    upstream::Settings& settings, CarriedOver const& carried_over,
+                    Problems& obstacles) {
     auto loaded = load_token(file.path);
     if (loaded.authorization) {
         settings.renewed =
             std::make_shared<upstream::ReplacedSecret>(std::move(*loaded.authorization));
     } else {
-        problems.push_back(config::problem_at(file.origin, file.path + ": " + loaded.problem,
-                                              "put a file with the token alone in its place"));
+        settings.renewed = running_token(from.name, file.path, carried_over);
+        obstacles.push_back(config::problem_at(file.origin, file.path + ": " + loaded.problem,
+                                               "put a file with the token alone in its place"));
     }
 }
 
 // As whom requests are sent to the upstream.
 void set_credential(config::Upstream const& from, upstream::Settings& settings,
-                    CarriedOver const& carried_over, Problems& problems) {
+                    CarriedOver const& carried_over, Problems& problems, Problems& obstacles) {
     auto const& credential = from.credential;
     if (auto const* const basic = std::get_if<config::UpstreamBasic>(&credential)) {
         set_basic(from, *basic, settings, problems);
     } else if (auto const* const bearer = std::get_if<config::UpstreamBearer>(&credential)) {
         settings.authorization = bearer_authorization(bearer->token.reveal());
     } else if (auto const* const token = std::get_if<config::UpstreamTokenFile>(&credential)) {
-        set_token_file(token->file, settings, problems);
+        set_token_file(from, token->file, settings, carried_over, obstacles);
     } else if (auto const* const client =
                    std::get_if<config::UpstreamClientCredentials>(&credential)) {
         settings.renewed = issued_token(*client, carried_over, problems);
@@ -199,14 +216,14 @@ std::string connects_as(config::Upstream const& upstream, std::vector<std::strin
 } // namespace
 
 std::vector<Upstream> upstreams(config::Config const& config, CarriedOver const& carried_over,
-                                Problems& problems) {
+                                Problems& problems, Problems& obstacles) {
     std::vector<Upstream> upstreams;
     for (auto const& from : config.upstreams) {
         Upstream upstream{&from, {}, nullptr, {}, {}};
         upstream.settings.name = from.name;
         upstream.settings.timeouts = {from.timeouts.connect, from.timeouts.first_byte,
                                       from.timeouts.idle, from.timeouts.total};
-        set_credential(from, upstream.settings, carried_over, problems);
+        set_credential(from, upstream.settings, carried_over, problems, obstacles);
         bool const speaks_tls =
             std::any_of(from.endpoints.begin(), from.endpoints.end(), [](auto const& endpoint) {
                 return endpoint.scheme == config::Scheme::https;

@@ -36,7 +36,9 @@ DeniedWatch::Prepared DeniedWatch::prepare(config::Config const& config) {
 
 void DeniedWatch::adopt(Prepared prepared) {
     path_ = std::move(prepared.path);
-    listener_.on_list(std::move(prepared.loaded.list));
+    auto const& problem = prepared.loaded.problem;
+    if (problem.empty()) listener_.on_list(std::move(prepared.loaded.list));
+    else listener_.on_problem(problem);
     if (path_.empty()) return watch_.watch({}, prepared.began);
     watch_.watch({path_}, prepared.began);
 }

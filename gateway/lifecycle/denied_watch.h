@@ -36,9 +36,13 @@ public:
         LoadedDenied loaded;
         std::chrono::system_clock::time_point began;
     };
-    /// `loaded.problem`: the configuration cannot be adopted.
     [[nodiscard]] static Prepared prepare(config::Config const& config);
-    /// Passes the list on, and watches its file from now on.
+    /// Whether a list with a problem may be adopted: the one in force, of the same file, stays.
+    /// Else the configuration cannot be adopted.
+    [[nodiscard]] bool has_list_of(std::string const& path) const {
+        return !path.empty() && path == path_;
+    }
+    /// Passes the list on, or its problem, and watches its file from now on.
     void adopt(Prepared prepared);
 
     void stop() { watch_.stop(); }

@@ -60,7 +60,10 @@ Reloader::~Reloader() {
     loader_.join();
 }
 
-void Reloader::start(Snapshot const& snapshot, std::chrono::system_clock::time_point loaded) {
+void Reloader::start(std::shared_ptr<Snapshot const> const& running,
+                     std::chrono::system_clock::time_point loaded) {
+    auto const& snapshot = *running;
+    carried_over_.running = running;
     status_.generation = snapshot.generation;
     status_.loaded = loaded;
     status_.last.time = loaded;
@@ -139,6 +142,7 @@ void Reloader::finish(Cause cause, Moment began, Compiled compiled) {
         auto const generation = compiled.snapshot->generation;
         auto const when = compiled.snapshot->config.reload;
         auto const credentials = compiled.snapshot->credentials;
+        std::weak_ptr<Snapshot const> const next = compiled.snapshot;
         auto refused = adopt_(std::move(compiled.snapshot));
         adopted = refused.empty();
         for (auto& problem : refused)
@@ -148,11 +152,12 @@ void Reloader::finish(Cause cause, Moment began, Compiled compiled) {
             status_.loaded = began.time;
             running_files_ = compiled.files;
             carried_over_.credentials = credentials;
+            carried_over_.running = next;
             when_ = when;
         }
     }
     watch_.watch(files, began.time);
-    conclude(cause, began, adopted, std::move(problems));
+    conclude(cause, began, adopted, std::move(problems), std::move(compiled.changes));
     if (std::exchange(again_, false)) begin(again_cause_);
 }
 
@@ -177,9 +182,11 @@ void Reloader::give_up() {
     conclude(Cause::signal, {}, false, std::exchange(unfinished_, {}));
 }
 
-void Reloader::conclude(Cause cause, Moment began, bool adopted,
-                        std::vector<std::string> problems) {
-    status_.last = {began.time, began.began, cause, adopted, std::move(problems)};
+void Reloader::conclude(Cause cause, Moment began, bool adopted, std::vector<std::string> problems,
+                        CredentialChanges changes) {
+    if (!adopted) changes = {};
+    status_.last = {began.time, began.began,         cause,
+                    adopted,    std::move(problems), std::move(changes)};
     ++(adopted ? status_.adopted : status_.rejected);
     on_attempt_(status_);
 }

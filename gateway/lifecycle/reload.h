@@ -30,6 +30,7 @@ struct LoadAttempt {
     Cause cause = Cause::start;
     bool adopted = false;
     std::vector<std::string> problems; // as printed by `check`: why it was rejected, or warnings
+    CredentialChanges credentials;     // if it was adopted
 };
 
 struct ReloadStatus {
@@ -62,7 +63,8 @@ public:
     ~Reloader();
 
     /// `snapshot`: the active one, loaded at `loaded`.
-    void start(Snapshot const& snapshot, std::chrono::system_clock::time_point loaded);
+    void start(std::shared_ptr<Snapshot const> const& running,
+               std::chrono::system_clock::time_point loaded);
     /// Requests a load; for changed files only if the configuration enables that. During a load one
     /// more follows it.
     void request(Cause cause);
@@ -82,7 +84,8 @@ private:
     void postpone(Cause cause, Moment began, std::vector<std::string> const& files,
                   std::vector<std::string> const& unfinished);
     void give_up();
-    void conclude(Cause cause, Moment began, bool adopted, std::vector<std::string> problems);
+    void conclude(Cause cause, Moment began, bool adopted, std::vector<std::string> problems,
+                  CredentialChanges changes = {});
 
     net::asio::io_context& control_;
     std::string path_;

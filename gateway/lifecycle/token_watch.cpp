@@ -59,6 +59,19 @@ std::vector<std::string> TokenWatch::files() const {
     return files;
 }
 
+std::vector<TokenWatch::Missing> TokenWatch::missing_of(Snapshot const& snapshot) {
+    std::vector<Missing> missing;
+    for (auto const& upstream : snapshot.upstreams) {
+        auto const* const from =
+            std::get_if<config::UpstreamTokenFile>(&upstream.config->credential);
+        if (from == nullptr || upstream.settings.renewed != nullptr) continue;
+        auto problem = load_token(from->file.path).problem;
+        if (problem.empty()) problem = "had no token when it was read"; // it has one since then
+        missing.push_back({upstream.config->name, from->file.path, std::move(problem)});
+    }
+    return missing;
+}
+
 void TokenWatch::adopt(Snapshot const& snapshot) {
     tokens_.clear();
     for (auto const& upstream : snapshot.upstreams) {

@@ -42,6 +42,14 @@ public:
     };
     TokenWatch(net::asio::io_context& control, Listener listener);
 
+    /// The upstreams of a snapshot without a token, as no file had one: it cannot be adopted.
+    struct Missing {
+        std::string upstream;
+        std::string file;
+        std::string problem;
+    };
+    [[nodiscard]] static std::vector<Missing> missing_of(Snapshot const& snapshot);
+
     /// Watches the files of this snapshot from now on, and those of no other. They are read once
     /// more: one may have changed since the snapshot was loaded.
     void adopt(Snapshot const& snapshot);

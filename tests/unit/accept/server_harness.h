@@ -24,6 +24,8 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace sallyport::accept::test {
 
@@ -74,7 +76,11 @@ private:
 /// A started server; signals are sent to this process, one at a time.
 class RunningServer {
 public:
-    explicit RunningServer(Sections const& sections, char const* program = "/bin/false") {
+    using Files = std::vector<std::pair<std::string, std::string>>; // beside the configuration
+    explicit RunningServer(Sections const& sections, char const* program = "/bin/false",
+                           Files const& files = {}) {
+        for (auto const& [name, text] : files)
+            folder.write(name, text);
         path = lifecycle::test::write(folder, sections);
         auto const ticket_keys = std::make_shared<net::TicketKeys>();
         char const* const arguments[] = {program, nullptr};

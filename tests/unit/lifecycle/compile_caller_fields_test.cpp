@@ -143,8 +143,12 @@ TEST_CASE("a token file has to be there, with a token, before a configuration is
     Sections sections;
     sections.upstream = ", credential: { token_file: token }";
     auto const path = lifecycle::test::write(folder, sections);
+    CarriedOver carried_over = lifecycle::test::fresh();
     auto const load_it = [&] {
-        return load(path, sallyport::test::tables(), lifecycle::test::fresh());
+        auto compiled = load(path, sallyport::test::tables(), carried_over);
+        REQUIRE(compiled.problems.empty());
+        compiled.problems = compiled.obstacles;
+        return compiled;
     };
     auto const file = (folder.path() / "token").string();
     CHECK(problems_of(load_it())
@@ -159,6 +163,18 @@ TEST_CASE("a token file has to be there, with a token, before a configuration is
     REQUIRE(settings.renewed);
     CHECK(settings.renewed->get()->reveal() == "Bearer a.token");
     CHECK(settings.has_own_credential());
+    // The one that runs has a token of this file; and none of another one.
+    carried_over.running = compiled.snapshot;
+    std::filesystem::remove(file);
+    auto const without = load_it();
+    CHECK(problems_of(without).ends_with(": No such file or directory\n"));
+    REQUIRE(without.snapshot);
+    CHECK(without.snapshot->upstreams[0].settings.renewed == settings.renewed);
+    sections.upstream = ", credential: { token_file: other }";
+    folder.write("sallyport.yaml", lifecycle::test::configuration_text(sections));
+    auto const other = load_it();
+    REQUIRE(other.snapshot);
+    CHECK(other.snapshot->upstreams[0].settings.renewed == nullptr);
 }
 
 TEST_CASE("the field of an assertion is one of those, and its keys are those of their source") {

@@ -31,7 +31,7 @@ struct Reloading {
             [this](ReloadStatus const&) { ++attempts; },
             [this](std::string const& file) { unfinished = file; });
         running = lifecycle::test::load(path);
-        reloader->start(*running, std::chrono::system_clock::now());
+        reloader->start(running, std::chrono::system_clock::now());
     }
     ~Reloading() { reloader->stop(); }
 

@@ -50,13 +50,15 @@ struct Sections {
     std::string limits = "{ body: 256KiB }";
     std::string items = {}; // more keys of the API
     std::string endpoint = "http://upstream.example:80";
-    std::string upstream = {}; // more keys of the upstream
-    std::string rest = {};     // whole top-level keys
+    std::string upstream = {};    // more keys of the upstream
+    std::string rest = {};        // whole top-level keys
+    std::string credentials = {}; // more keys of `credentials`
 };
 
 inline std::string configuration_text(Sections const& sections) {
     return R"(listeners: [ { name: public, address: "127.0.0.1:0", tls: )" + sections.tls + R"( } ]
-credentials: { file: credentials.yaml }
+credentials: { file: credentials.yaml)"
+           + sections.credentials + R"( }
 upstreams: { up: { endpoints: [")"
            + sections.endpoint + R"("])" + sections.upstream + R"( } }
 apis:
