@@ -193,22 +193,28 @@ ReadCredentials read_credentials(yaml::Document const& document, std::string con
     return out;
 }
 
-ReadCredentials load_credentials(Config const& config, Tables const& tables,
-                                 Resolver const& resolver, WithHtpasswd with) {
-    if (!config.credentials.file) return {};
+ReadCredentials read_credentials_of(Config const& config, std::string_view text,
+                                    Tables const& tables, Resolver const& resolver,
+                                    WithHtpasswd with) {
     std::string const& path = config.credentials.file->path;
     std::vector<std::string> apis;
     for (Api const& api : config.apis)
         apis.push_back(api.name);
-    FileText const file = read_file(path, yaml::max_file_size);
-    if (!file.problem.empty())
-        return {{}, {}, {}, {unreadable(*config.credentials.file, file.problem)}, {}};
-    auto out = read_credentials(yaml::load_text(file.text, path), folder_of(path), apis, tables,
+    auto out = read_credentials(yaml::load_text(text, path), folder_of(path), apis, tables,
                                 resolver, roles_of_tokens(config, tables.authenticators()));
     auto const* const passwords = find_password_authenticator(tables.authenticators());
     bool const has_users = check_htpasswd(config, out) && with == WithHtpasswd::read;
     if (has_users && passwords != nullptr) add_users(*config.credentials.htpasswd, *passwords, out);
     return out;
+}
+
+ReadCredentials load_credentials(Config const& config, Tables const& tables,
+                                 Resolver const& resolver, WithHtpasswd with) {
+    if (!config.credentials.file) return {};
+    FileText const file = read_file(config.credentials.file->path, yaml::max_file_size);
+    if (!file.problem.empty())
+        return {{}, {}, {}, {unreadable(*config.credentials.file, file.problem)}, {}};
+    return read_credentials_of(config, file.text, tables, resolver, with);
 }
 
 } // namespace sallyport::config

@@ -72,6 +72,12 @@ read_credentials(yaml::Document const& document, std::string const& folder,
 /// Those of a configuration.
 [[nodiscard]] std::vector<std::string> roles_of_tokens(Config const& config,
                                                        Authenticators authenticators);
+/// The same of a text that is to become, or was, the file of credentials of a configuration, with
+/// the users of its htpasswd file. The configuration names a file of credentials.
+[[nodiscard]] ReadCredentials read_credentials_of(Config const& config, std::string_view text,
+                                                  Tables const& tables,
+                                                  Resolver const& resolver = system_resolver(),
+                                                  WithHtpasswd with = WithHtpasswd::read);
 /// The credentials file of a configuration, and its htpasswd file; without one (every API is
 /// anonymous) there are none. If a file cannot be opened, the problem is at the key that names it.
 [[nodiscard]] ReadCredentials load_credentials(Config const& config, Tables const& tables,

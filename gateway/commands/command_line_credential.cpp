@@ -13,6 +13,11 @@ namespace sallyport::commands {
 
 namespace {
 
+// Of commands that write the file of credentials.
+constexpr std::string_view exit_codes =
+    "\nExit code 3: the file is written, but the configuration does not load, so that a running "
+    "gateway does not go by it.";
+
 // `basic|bearer`: one of the names, of which the first is the default.
 void add_kind_option(CLI::App& command, std::vector<std::string> const& names, std::string& kind) {
     std::vector<std::string> words;
@@ -63,7 +68,8 @@ void add_credential_create(CLI::App& parent, config::Tables const& tables, int& 
     command->footer("Examples:\n  sallyport credential create --name terraform-ci --allow "
                     "'management/*'\n"
                     "  sallyport credential create --name backup --allow all --write "
-                    "/etc/sallyport/sallyport.yaml");
+                    "/etc/sallyport/sallyport.yaml"
+                    + std::string{exit_codes});
     command->callback([options, &tables, &exit_code] {
         exit_code = run_credential_create(*options, tables, std::cin, std::cout, std::cerr);
     });
@@ -91,17 +97,23 @@ void add_credential_rotate(CLI::App& parent, config::Tables const& tables, int& 
     command->add_option("--name", options->name, "The credential, by its name")->required();
     auto* const write =
         command->add_flag("--write", options->writes, "Write its hash into the entry");
-    command->add_flag("--finish", options->finishes, "Remove the older hash from the entry")
-        ->excludes(write);
+    auto* const finish =
+        command->add_flag("--finish", options->finishes, "Remove the older hash from the entry")
+            ->excludes(write);
+    command
+        ->add_flag("--stdin", options->reads_secret,
+                   "Take the secret from standard input instead of making one")
+        ->excludes(finish);
     add_format_option(*command, options->format);
     command->footer("Both secrets are right until the rotation is finished. Without --write it "
                     "prints what stands in the entry until then.\nExamples:\n"
                     "  sallyport credential rotate -c /etc/sallyport/sallyport.yaml --name me "
                     "--write\n"
                     "  sallyport credential rotate -c /etc/sallyport/sallyport.yaml --name me "
-                    "--finish");
+                    "--finish"
+                    + std::string{exit_codes});
     command->callback([options, &tables, &exit_code] {
-        exit_code = run_credential_rotate(*options, tables, std::cout, std::cerr);
+        exit_code = run_credential_rotate(*options, tables, std::cin, std::cout, std::cerr);
     });
 }
 
@@ -113,7 +125,8 @@ void add_credential_revoke(CLI::App& parent, config::Tables const& tables, int& 
     command->add_option("--name", options->name, "The credential, by its name")->required();
     add_format_option(*command, options->format);
     command->footer("Example:\n"
-                    "  sallyport credential revoke -c /etc/sallyport/sallyport.yaml --name me");
+                    "  sallyport credential revoke -c /etc/sallyport/sallyport.yaml --name me"
+                    + std::string{exit_codes});
     command->callback([options, &tables, &exit_code] {
         exit_code = run_credential_revoke(*options, tables, std::cout, std::cerr);
     });

@@ -15,6 +15,10 @@ class Tables;
 
 namespace sallyport::commands {
 
+/// Exit code: the file is written, but its configuration does not load, so that a running gateway
+/// does not go by it.
+inline constexpr int written_in_vain = 3;
+
 struct CreateOptions {
     std::string name;
     std::string kind; // an authenticator with generated secrets; empty: the first that has some
@@ -29,7 +33,7 @@ struct CreateOptions {
 kinds_of_credentials(config::Authenticators authenticators);
 
 /// Prints a new secret, this once, and the entry for the file of credentials, or writes the entry.
-/// 1: no randomness could be had, or the file cannot be changed.
+/// 1: no randomness could be had, or the file cannot be changed. 3: written_in_vain.
 [[nodiscard]] int run_credential_create(CreateOptions const& options, config::Tables const& tables,
                                         std::istream& in, std::ostream& out, std::ostream& err);
 
@@ -47,18 +51,19 @@ struct HashOptions {
                                       std::ostream& out, std::ostream& err);
 
 struct RotateOptions {
-    std::string config; // path
-    std::string name;   // of the credential
+    std::string config{}; // path
+    std::string name{};   // of the credential
     Format format = Format::text;
-    bool writes = false;   // the hash into the entry, instead of printing both
-    bool finishes = false; // removes the older of two hashes from the entry
+    bool writes = false;       // the hash into the entry, instead of printing both
+    bool finishes = false;     // removes the older of two hashes from the entry
+    bool reads_secret = false; // from standard input, instead of making one
 };
 
 /// Makes a second secret for a credential that has one, prints it this once, and both hashes for
 /// its entry, or writes the entry; or ends the rotation. 1: there is no such credential, it has
-/// not one secret (two to end), or the file cannot be changed.
+/// not one secret (two to end), or the file cannot be changed. 3: written_in_vain.
 [[nodiscard]] int run_credential_rotate(RotateOptions const& options, config::Tables const& tables,
-                                        std::ostream& out, std::ostream& err);
+                                        std::istream& in, std::ostream& out, std::ostream& err);
 
 struct RevokeOptions {
     std::string config; // path
@@ -66,8 +71,8 @@ struct RevokeOptions {
     Format format = Format::text;
 };
 
-/// Writes `disabled: true` into the entry of a credential. 1: there is none, or the file cannot be
-/// changed.
+/// Writes `disabled: true` into the entry of a credential, also where other entries, or the
+/// configuration, have errors. 1: there is none, or the file cannot be changed. 3: written_in_vain.
 [[nodiscard]] int run_credential_revoke(RevokeOptions const& options, config::Tables const& tables,
                                         std::ostream& out, std::ostream& err);
 

@@ -116,9 +116,9 @@ std::optional<Made> make(CreateOptions const& options, config::Authenticator con
     return Made{std::move(*secret), std::move(entry)};
 }
 
-// Where the entry was written; null: nowhere.
+// `file`: where the entry was written; null: nowhere. `problem`: CredentialFile::reload_problem().
 void print(CreateOptions const& options, config::Authenticator const& kind, Made const& made,
-           CredentialFile* file, std::ostream& out) {
+           CredentialFile* file, std::string const& problem, std::ostream& out) {
     auto const& entry = made.entry;
     bool const shows_key_id = !entry.key_id_key.empty();
     auto const line = file == nullptr ? 0 : file->text().line_of(entry.name);
@@ -128,7 +128,8 @@ void print(CreateOptions const& options, config::Authenticator const& kind, Made
             << ",\"secret\":" << (options.reads_secret ? "null" : json_string(made.secret))
             << ",\"hash\":" << json_string(entry.digest);
         if (file != nullptr)
-            out << ",\"file\":" << json_string(file->path()) << ",\"line\":" << line;
+            out << ",\"file\":" << json_string(file->path()) << ",\"line\":" << line
+                << ",\"reload_problem\":" << json_string_or_null(problem);
         out << "}\n";
         return;
     }
@@ -140,7 +141,8 @@ void print(CreateOptions const& options, config::Authenticator const& kind, Made
     if (file == nullptr) {
         out << "For the file of credentials, under `credentials:`:\n\n" << entry_text(entry, 2);
     } else {
-        out << "Written to " << file->path() << ':' << line << ". " << file->when_applied() << '\n';
+        out << "Written to " << file->path() << ':' << line << ". " << file->when_applied(problem)
+            << '\n';
     }
 }
 
@@ -155,17 +157,19 @@ int run_credential_create(CreateOptions const& options, config::Tables const& ta
     }
     std::optional<CredentialFile> file;
     if (!options.writes_into.empty()) {
-        file = CredentialFile::open(options.writes_into, tables, err);
+        file = CredentialFile::open(options.writes_into, tables, Opened::to_add, err);
         if (!file) return 1;
     }
     auto const& kind = *find_kind(authenticators, options.kind);
     auto made = make(options, kind, in, err);
     if (!made) return 1;
     bool const is_written = !file || file->save(file->text().add(made->entry), err);
+    auto const problem = file && is_written ? file->reload_problem() : std::string{};
     // A secret whose entry is nowhere is of no use.
-    if (is_written) print(options, kind, *made, file ? &*file : nullptr, out);
+    if (is_written) print(options, kind, *made, file ? &*file : nullptr, problem, out);
     config::wipe(made->secret);
-    return is_written ? 0 : 1;
+    if (!is_written) return 1;
+    return problem.empty() ? 0 : written_in_vain;
 }
 
 std::vector<secrets::Kind> kinds_of_hashes() {

@@ -1,4 +1,4 @@
-// Opens the file of credentials as a gateway would, and saves it only if a gateway would load it.
+// Opens the file of credentials as a gateway would, and saves no new problem of it.
 #include "gateway/commands/credential_file.h"
 
 #include "config/load.h"
@@ -7,47 +7,96 @@
 #include "config/text.h"
 #include "gateway/commands/output.h"
 #include "gateway/commands/replace_file.h"
+#include "gateway/lifecycle/compile.h"
+#include "gateway/lifecycle/load_permissions.h"
+#include "gateway/text/ascii.h"
 
 #include <algorithm>
+#include <map>
 #include <ostream>
 #include <utility>
 
 namespace sallyport::commands {
 
-CredentialFile::CredentialFile(config::Config config, std::vector<config::Credential> credentials,
-                               std::string text, config::Tables const& tables)
-    : config_{std::move(config)},
-      credentials_{std::move(credentials)}, path_{config_.credentials.file->path},
-      before_{std::move(text)}, text_{path_, before_}, tables_{&tables} {}
+using config::yaml::Problems;
+
+namespace {
+
+// Of two texts of a file what they have alike, whatever the lines that it mentions.
+std::string without_numbers(config::yaml::Problem const& problem) {
+    std::string out{problem.where.file_name()};
+    out.append(":").append(problem.what);
+    std::erase_if(out, text::is_digit);
+    return out;
+}
+
+// The errors of a changed text that the text before did not have as often.
+Problems new_errors(Problems const& before, Problems const& after) {
+    std::map<std::string, std::size_t> known;
+    for (auto const& problem : before)
+        ++known[without_numbers(problem)];
+    Problems added;
+    for (auto const& problem : after) {
+        if (problem.severity != config::yaml::Severity::error) continue;
+        auto& count = known[without_numbers(problem)];
+        if (count > 0)
+            --count;
+        else
+            added.push_back(problem);
+    }
+    return added;
+}
+
+} // namespace
+
+CredentialFile::CredentialFile(std::string config_path, config::ReadConfig config,
+                               std::vector<config::Credential> credentials, std::string text,
+                               config::Tables const& tables)
+    : config_path_{std::move(config_path)}, config_{std::move(config)},
+      credentials_{std::move(credentials)}, path_{config_.config.credentials.file->path},
+      before_{std::move(text)}, text_{path_, before_}, tables_{&tables},
+      contracts_{std::make_shared<lifecycle::ContractCache>()} {}
 
 std::optional<CredentialFile> CredentialFile::open(std::string const& config_path,
-                                                   config::Tables const& tables,
+                                                   config::Tables const& tables, Opened opened,
                                                    std::ostream& err) {
     auto read = config::load_config(config_path, tables);
-    print_problems(err, read.problems);
-    if (read.has_errors()) return std::nullopt;
-    if (!read.config.credentials.file) {
+    auto const& file = read.config.credentials.file;
+    bool const is_known = file && !file->path.empty();
+    bool const takes_errors = opened == Opened::to_change && is_known;
+    if (!read.has_errors() || !takes_errors) print_problems(err, read.problems);
+    if (read.has_errors() && !takes_errors) return std::nullopt;
+    if (!is_known) {
         err << "the configuration names no file of credentials\n";
         return std::nullopt;
     }
-    // Before it is read below: a change in between is found when the file is replaced.
-    auto text = config::read_file(read.config.credentials.file->path, config::yaml::max_file_size);
+    // Before its entries are read: a change in between is found when the file is replaced.
+    auto text = config::read_file(file->path, config::yaml::max_file_size);
     auto all = config::load_credentials(read.config, tables);
-    print_problems(err, all.problems);
-    if (all.has_errors()) return std::nullopt;
-    return CredentialFile{std::move(read.config), std::move(all.credentials), std::move(text.text),
-                          tables};
+    bool const is_readable =
+        text.problem.empty() && config::yaml::load_text(text.text, file->path).is_whole();
+    bool const is_fit = opened == Opened::to_change ? is_readable : !all.has_errors();
+    if (!is_fit || !all.has_errors()) print_problems(err, all.problems);
+    if (!is_fit) return std::nullopt;
+    return CredentialFile{config_path, std::move(read), std::move(all.credentials),
+                          std::move(text.text), tables};
 }
 
 config::Credential const* CredentialFile::find(std::string_view name, std::ostream& err) const {
-    auto const found = std::find_if(credentials_.begin(), credentials_.end(),
-                                    [name](auto const& one) { return one.name == name; });
+    auto const found =
+        std::find_if(credentials_.begin(), credentials_.end(), [name](auto const& one) {
+            return one.name == name && !one.identities.empty();
+        });
     auto const is_here = [this](auto const& one) { return one.origin.mark.file_name() == path_; };
     if (found != credentials_.end()) {
         if (is_here(*found)) return &*found;
         auto const& mark = found->origin.mark;
         err << config::in_quotes(name) << " is a user of an htpasswd file: change "
             << mark.file_name() << ':' << mark.line << " with htpasswd(1)\n";
+        return nullptr;
+    }
+    if (text_.line_of(name) != 0) {
+        err << "the entry of " << config::in_quotes(name) << " has errors: sallyport check\n";
         return nullptr;
     }
     std::vector<std::string_view> names;
@@ -58,29 +107,43 @@ config::Credential const* CredentialFile::find(std::string_view name, std::ostre
     return nullptr;
 }
 
-bool CredentialFile::save(std::string const& problem, std::ostream& err) const {
-    if (!problem.empty()) {
-        err << path_ << ": " << problem << '\n';
-        return false;
+bool CredentialFile::save(std::string const& problem, std::ostream& err) {
+    if (problem.empty()) {
+        lifecycle::CredentialsJudge const judge{config_, *tables_, *contracts_};
+        auto const added = new_errors(judge.problems_of(before_), judge.problems_of(text_.text()));
+        if (!added.empty()) {
+            print_problems(err, added);
+            err << path_ << " was not changed\n";
+            return false;
+        }
     }
-    std::vector<std::string> apis;
-    for (auto const& api : config_.apis)
-        apis.push_back(api.name);
-    auto const folder = config::folder_of(path_);
-    auto const read = config::read_credentials(config::yaml::load_text(text_.text(), path_), folder,
-                                               apis, *tables_, config::system_resolver());
-    if (read.has_errors()) {
-        print_problems(err, read.problems);
-        err << path_ << " was not changed\n";
-        return false;
-    }
-    auto const failed = replace_file(path_, before_, text_.text());
+    return save_unjudged(problem, err);
+}
+
+bool CredentialFile::save_unjudged(std::string const& problem, std::ostream& err) const {
+    auto const failed = problem.empty() ? replace_file(path_, before_, text_.text()) : problem;
     if (!failed.empty()) err << path_ << ": " << failed << '\n';
     return failed.empty();
 }
 
-std::string_view CredentialFile::when_applied() const noexcept {
-    return config_.reload == config::Reload::automatic
+std::string CredentialFile::reload_problem() const {
+    auto const compiled = lifecycle::load(
+        config_path_, *tables_,
+        {.ticket_keys = std::make_shared<net::TicketKeys>(), .contracts = contracts_});
+    if (compiled.snapshot != nullptr) return {};
+    for (auto const& problem : compiled.problems)
+        if (problem.severity == config::yaml::Severity::error)
+            return config::yaml::describe(problem);
+    return config_path_ + " does not load";
+}
+
+std::string CredentialFile::when_applied(std::string const& problem) const {
+    if (!problem.empty()) {
+        return "The file is written, but its configuration does not load, and a running gateway "
+               "does not go by it before this is mended: "
+               + problem;
+    }
+    return config_.config.reload == config::Reload::automatic
                ? "A running gateway goes by it within a second."
                : "A running gateway goes by it after `sallyport reload`.";
 }

@@ -1,11 +1,13 @@
 // The file of credentials of a configuration, for the commands that look into it or change it.
 #pragma once
 
-#include "config/config.h"
 #include "config/credentials.h"
+#include "config/load.h"
 #include "gateway/commands/credentials_text.h"
 
+#include <cstdint>
 #include <iosfwd>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,37 +17,58 @@ namespace sallyport::config {
 class Tables;
 }
 
+namespace sallyport::lifecycle {
+class ContractCache;
+}
+
 namespace sallyport::commands {
+
+/// `to_change`: of a configuration, or a file, that has errors elsewhere too. Another entry is only
+/// added to a file that loads.
+enum class Opened : std::uint8_t { to_add, to_change };
 
 class CredentialFile {
 public:
-    /// Nullopt: the configuration or the file has problems, which are in `err`. `tables` must
-    /// outlive it.
-    [[nodiscard]] static std::optional<CredentialFile>
-    open(std::string const& config_path, config::Tables const& tables, std::ostream& err);
+    /// Nullopt: the file is not known, cannot be read, or has problems, which are in `err`.
+    /// `tables` must outlive it.
+    [[nodiscard]] static std::optional<CredentialFile> open(std::string const& config_path,
+                                                            config::Tables const& tables,
+                                                            Opened opened, std::ostream& err);
 
     /// Null, and a suggestion is in `err`: there is none.
     [[nodiscard]] config::Credential const* find(std::string_view name, std::ostream& err) const;
     /// To be changed, then saved.
     [[nodiscard]] CredentialsText& text() noexcept { return text_; }
     /// Replaces the file by the changed text. `problem`: of the change; empty: it was made. False,
-    /// and the reason is in `err`: the file is as before.
-    [[nodiscard]] bool save(std::string const& problem, std::ostream& err) const;
+    /// and the reason is in `err`: the file is as before. It is not replaced if a gateway would
+    /// find a problem in it, by the configuration and its contracts, that it did not have before.
+    [[nodiscard]] bool save(std::string const& problem, std::ostream& err);
+    /// The same for changes by which no problem can come about: they are made whatever other
+    /// problems the configuration has.
+    [[nodiscard]] bool save_unjudged(std::string const& problem, std::ostream& err) const;
 
     [[nodiscard]] std::string const& path() const noexcept { return path_; }
-    /// When a running gateway goes by the changed file: a sentence.
-    [[nodiscard]] std::string_view when_applied() const noexcept;
+
+    /// Loads the configuration with all that it names, as a reload does. Why it does not load, and
+    /// so a running gateway does not go by the file; empty: it does.
+    [[nodiscard]] std::string reload_problem() const;
+    /// A sentence of when a running gateway goes by the saved file, or why it does not:
+    /// `problem`, of reload_problem().
+    [[nodiscard]] std::string when_applied(std::string const& problem) const;
 
 private:
-    CredentialFile(config::Config config, std::vector<config::Credential> credentials,
-                   std::string text, config::Tables const& tables);
+    CredentialFile(std::string config_path, config::ReadConfig config,
+                   std::vector<config::Credential> credentials, std::string text,
+                   config::Tables const& tables);
 
-    config::Config config_;
+    std::string config_path_;
+    config::ReadConfig config_;
     std::vector<config::Credential> credentials_;
     std::string path_;
     std::string before_;
     CredentialsText text_;
     config::Tables const* tables_;
+    std::shared_ptr<lifecycle::ContractCache> contracts_; // loaded once for both judgements
 };
 
 } // namespace sallyport::commands

@@ -32,4 +32,25 @@ LoadedPermissions load_permissions(std::string const& path, config::Tables const
     return out;
 }
 
+CredentialsJudge::CredentialsJudge(config::ReadConfig const& read, config::Tables const& tables,
+                                   ContractCache& contracts)
+    : read_{&read}, tables_{&tables} {
+    config::yaml::Problems of_contracts; // `check` has them
+    observe::RedactionList redaction;
+    std::vector<std::string> files; // which nothing watches here
+    compile::Read const as_read{read_->config, read_->problems, tables.authenticators(),
+                                &contracts};
+    apis_ = compile::apis(as_read, {redaction, files, of_contracts});
+}
+
+config::yaml::Problems CredentialsJudge::problems_of(std::string_view text) const {
+    auto read = config::read_credentials_of(read_->config, text, *tables_);
+    auto problems = std::move(read.problems);
+    compile::Read const as_read{read_->config, read_->problems, tables_->authenticators()};
+    static_cast<void>(compile::credentials(as_read, read.credentials, apis_, problems));
+    config::yaml::remove_consequences(problems, read_->problems);
+    compile::put_in_order(problems);
+    return problems;
+}
+
 } // namespace sallyport::lifecycle

@@ -5,7 +5,9 @@
 #include "config/authenticator.h"
 #include "config/config.h"
 #include "config/credentials.h"
+#include "config/load.h"
 #include "config/yaml.h"
+#include "gateway/lifecycle/contract_cache.h"
 #include "gateway/pipeline/api.h"
 
 #include <memory>
@@ -30,5 +32,23 @@ struct LoadedPermissions {
 /// Reads the configuration, its contracts, and the file of credentials.
 [[nodiscard]] LoadedPermissions load_permissions(std::string const& path,
                                                  config::Tables const& tables);
+
+/// Judges texts of the file of credentials by their configuration and its contracts, without what
+/// the configuration says of roles.
+class CredentialsJudge {
+public:
+    /// `read`: with a file of credentials. `contracts`: where they are loaded, to be used again.
+    /// `read` and `tables` outlive it.
+    CredentialsJudge(config::ReadConfig const& read, config::Tables const& tables,
+                     ContractCache& contracts);
+
+    /// What a gateway would find in them, by place.
+    [[nodiscard]] config::yaml::Problems problems_of(std::string_view text) const;
+
+private:
+    config::ReadConfig const* read_;
+    config::Tables const* tables_;
+    std::vector<std::unique_ptr<pipeline::Api>> apis_;
+};
 
 } // namespace sallyport::lifecycle
