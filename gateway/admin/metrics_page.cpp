@@ -92,6 +92,11 @@ void add_protocols(Families& families, Totals const& totals) {
                          "Connections of HTTP/2 that ended, by the error code of the RFC.");
     for (auto const& [code, count] : totals.http2_ended)
         ended.add({{"code", code}}, count);
+    auto refused = counter(families, "sallyport_http2_streams_refused_total",
+                           "Requests over HTTP/2 that were refused as streams (REFUSED_STREAM), by "
+                           "the limit.");
+    for (auto const& [limit, count] : totals.http2_refused)
+        refused.add({{"limit", limit}}, count);
 }
 
 void add_upstreams(Families& families, Totals const& totals) {

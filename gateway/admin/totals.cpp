@@ -85,6 +85,9 @@ Totals add_up(std::span<observe::WorkerMetrics const* const> workers) {
         worker->http2_ended.for_each([&totals](std::string_view code, std::uint64_t count) {
             totals.http2_ended[code] += count;
         });
+        worker->http2_refused.for_each([&totals](std::string_view limit, std::uint64_t count) {
+            totals.http2_refused[limit] += count;
+        });
     }
     return totals;
 }

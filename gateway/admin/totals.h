@@ -95,6 +95,7 @@ struct Totals {
     std::int64_t tunnels = 0;
     std::map<std::string_view, std::uint64_t> http2_points;
     std::map<std::string_view, std::uint64_t> http2_ended;
+    std::map<std::string_view, std::uint64_t> http2_refused;
 };
 
 /// Reads while the workers continue to count: related numbers may differ by a request.

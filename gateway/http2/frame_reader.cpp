@@ -59,6 +59,8 @@ bool depends_on_itself(FrameHead const& head, std::string_view priority) noexcep
 } // namespace
 
 FrameStep FrameReader::step(std::string_view bytes) {
+    // The memory of a head that came in pieces is not kept for the next one.
+    if (!block_.empty() && !is_within_head()) std::string{}.swap(block_);
     if (preface_seen_ < client_preface.size()) return take_preface(bytes);
     if (is_within_data_) return take_data(bytes);
     if (to_skip_ != 0) return skip(bytes);
@@ -311,11 +313,12 @@ FrameStep FrameReader::take_headers(FrameHead const& head, std::string_view payl
 // RFC 9113, 6.10.
 FrameStep FrameReader::take_continuation(FrameHead const& head, std::string_view payload) {
     ++continuations_;
+    bool const had_room = head_payload_ < continuations_ * most_frame_payload;
     head_payload_ += payload.size();
     block_ += payload;
     auto step = head.has(flags::end_headers) ? end_head(block_)
                                              : event_of(Event::head_part, head.stream, {});
-    step.is_continuation = true;
+    step.is_needless = had_room;
     return step;
 }
 

@@ -49,8 +49,8 @@ struct FrameStep {
     bool ends = false;   // the last piece
     // Of `data` if it ends, and of `head`.
     bool end_stream = false;
-    // Of `head` and `head_part`.
-    bool is_continuation = false;
+    // Of `head` and `head_part`: CONTINUATION behind frames that had room for it.
+    bool is_needless = false;
 
     // Of `failed`.
     ErrorCode error = ErrorCode::no_error;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <utility>
 
 namespace sallyport::http2 {
@@ -14,10 +15,11 @@ Http2::Http2(net::Stream& stream, net::Loop& loop, http::ConnectionLimits const&
              StreamPlaces* places)
     : stream_{stream}, loop_{loop}, buffers_{loop.buffers()}, limits_{limits}, own_{own_limits},
       budget_{budget}, owner_{owner}, places_{places}, frames_{own_limits.frames},
-      patience_{own_limits.patience, net::Clock::now()}, now_{net::Clock::now()},
-      out_{loop.buffers()}, turn_{loop.waiters()}, dirty_{loop.waiters()}, ended_{loop.waiters()},
-      read_deadline_{
-          net::Deadline::calling<&Http2::read_deadline_expired>(loop.deadlines(), *this)},
+      patience_{own_limits.patience, net::Clock::now()}, resets_{own_limits.streams
+                                                                 + most_before_settings},
+      now_{net::Clock::now()}, out_{loop.buffers()}, turn_{loop.waiters()}, dirty_{loop.waiters()},
+      ended_{loop.waiters()}, read_deadline_{net::Deadline::calling<&Http2::read_deadline_expired>(
+                                  loop.deadlines(), *this)},
       write_deadline_{
           net::Deadline::calling<&Http2::write_deadline_expired>(loop.deadlines(), *this)},
       settings_ack_deadline_{
@@ -84,6 +86,18 @@ net::Task<> Http2::close(net::LingerLimits limits) {
 
 // --- streams
 
+void Http2::Recent::add(std::uint32_t id) noexcept {
+    if (ids_.size() < most_) {
+        try {
+            return ids_.push_back(id);
+        } catch (std::exception const&) { // no memory: it takes the place of another
+            if (ids_.empty()) return;
+        }
+    }
+    next_ %= ids_.size();
+    ids_[next_++] = id;
+}
+
 void Http2::reset(Http2Stream& stream, ErrorCode code, Http2Stream::Broken how) noexcept {
     if (end_.kind == Kind::none) put_reset(stream.id(), code);
     resets_.add(stream.id());
@@ -97,7 +111,7 @@ void Http2::give_back(std::uint64_t bytes) noexcept {
 }
 
 void Http2::release(Http2Stream& stream) noexcept {
-    if (!stream.is_closed()) reset(stream, ErrorCode::internal_error);
+    stream.abort();
     stream.forget_window();
     give_back(stream.body_.drop() + stream.body_.take_back());
     if (data_stream_ == &stream) data_stream_ = nullptr;
@@ -164,6 +178,7 @@ void Http2::settings_ack_expired() {
 
 void Http2::write_deadline_expired() {
     write_is_late_ = true;
+    finish({Kind::too_slow, ErrorCode::no_error, "the client does not read"});
     stream_.abort();
 }
 

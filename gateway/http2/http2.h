@@ -98,21 +98,22 @@ private:
         }
         [[nodiscard]] bool is_empty() const noexcept { return begin == end; }
     };
-    /// The last ids of a kind.
+    /// The last ids of a kind. Most connections have none: memory grows with them.
     class Recent {
     public:
-        void add(std::uint32_t id) noexcept {
-            ids_[next_] = id;
-            next_ = (next_ + 1) % ids_.size();
-        }
+        explicit Recent(std::size_t most) noexcept : most_{most} {}
+        void add(std::uint32_t id) noexcept;
         [[nodiscard]] bool has(std::uint32_t id) const noexcept {
             return std::find(ids_.begin(), ids_.end(), id) != ids_.end();
         }
 
     private:
-        std::array<std::uint32_t, 128> ids_{};
-        std::size_t next_ = 0;
+        std::size_t most_;
+        std::vector<std::uint32_t> ids_;
+        std::size_t next_ = 0; // the oldest, once there are `most_`
     };
+    /// Ids of streams beyond the limit, before the client has read our SETTINGS.
+    static constexpr std::size_t most_before_settings = 128;
     struct EarlyUrgency {
         std::uint32_t stream = 0;
         Urgency urgency;
@@ -133,7 +134,9 @@ private:
     void take_head(FrameStep const& step);
     void take_trailers(Http2Stream& stream, HeadBlock const& block, FrameStep const& step);
     void begin_stream(HeadBlock const& block, FrameStep const& step);
-    void refuse_stream(std::uint32_t id);
+    void refuse_beyond_limit(std::uint32_t id);
+    void refuse_stream(std::uint32_t id) noexcept;
+    [[nodiscard]] bool has_waited(Http2Stream const& stream) const noexcept;
     void take_reset(FrameStep const& step);
     void take_settings(FrameStep const& step);
     void take_ping_ack(FrameStep const& step);
@@ -141,6 +144,7 @@ private:
     void take_priority_update(FrameStep const& step);
     bool spend(Annoyance what);
     void violated(ErrorCode code, std::string_view note);
+    [[nodiscard]] bool is_ignored(std::uint32_t id) const noexcept;
     [[nodiscard]] Http2Stream* find(std::uint32_t id) const noexcept;
 
     // --- writing (http2_write.cpp)
@@ -189,10 +193,11 @@ private:
 
     std::vector<StreamPtr> streams_; // in the order of ids
     std::vector<Http2Stream*> begun_;
-    std::uint32_t highest_ = 0;           // id that the client has used
-    std::uint32_t accepted_ = 0;          // the last one that was taken
-    Recent resets_;                       // streams that we reset
-    Recent released_;                     // streams that have ended
+    std::uint32_t highest_ = 0;  // id that the client has used
+    std::uint32_t accepted_ = 0; // the last one that was taken
+    // Streams that we reset: as many as a client may have open may be on their way.
+    Recent resets_;
+    Recent released_{128};                // streams that have ended
     std::array<EarlyUrgency, 8> early_{}; // of streams that have not begun
     std::size_t next_early_ = 0;
 

@@ -142,7 +142,7 @@ void Http2::take(FrameStep const& step) {
     case Event::head: return take_head(step);
     case Event::head_part:
         head_bytes_ += step.consumed;
-        if (step.is_continuation) spend(Annoyance::continuation);
+        if (step.is_needless) spend(Annoyance::continuation);
         return;
     case Event::reset: return take_reset(step);
     case Event::settings: return take_settings(step);
@@ -177,6 +177,12 @@ void Http2::violated(ErrorCode code, std::string_view note) {
     finish({is_flood ? Kind::flooded : Kind::protocol_failed, code, note});
 }
 
+// RFC 9113, 5.1: what was on its way when we reset a stream; 6.8: of a stream beyond our last
+// GOAWAY, whose client knows that it was not served.
+bool Http2::is_ignored(std::uint32_t id) const noexcept {
+    return resets_.has(id) || (drain_ == Drain::final && id > accepted_);
+}
+
 Http2Stream* Http2::find(std::uint32_t id) const noexcept {
     auto const at = std::lower_bound(
         streams_.begin(), streams_.end(), id,
@@ -209,8 +215,7 @@ void Http2::begin_data(FrameStep const& step) {
     if (stream == nullptr) {
         if (step.stream > highest_)
             return violated(ErrorCode::protocol_error, "DATA on an idle stream");
-        if (!resets_.has(step.stream))
-            violated(ErrorCode::stream_closed, "DATA on a closed stream");
+        if (!is_ignored(step.stream)) violated(ErrorCode::stream_closed, "DATA on a closed stream");
         return;
     }
     // RFC 9113, 5.1: no honest client does it, so it ends the connection.
@@ -237,8 +242,9 @@ void Http2::end_data(FrameStep const& step) {
         put_updates(data_stream_);
     }
     if (step.end_stream || data_payload_ >= small_data) return;
-    // The messages of a WebSocket are short.
-    if (data_stream_ != nullptr && data_stream_->has_switched_ && data_payload_ != 0) return;
+    // A body that is read may come line by line, as in chunks of HTTP/1: its reader and the window
+    // set its pace, other connections have their turn after 64 KiB.
+    if (data_payload_ != 0 && data_stream_ != nullptr && data_stream_->is_read()) return;
     spend(data_payload_ == 0 ? Annoyance::empty_data : Annoyance::small_data);
 }
 
@@ -247,7 +253,7 @@ void Http2::end_data(FrameStep const& step) {
 void Http2::take_head(FrameStep const& step) {
     head_bytes_ += step.consumed;
     auto const bytes = std::exchange(head_bytes_, 0);
-    if (step.is_continuation && !spend(Annoyance::continuation)) return;
+    if (step.is_needless && !spend(Annoyance::continuation)) return;
     if (!head_memory_) head_memory_ = buffers_.take(HeadBlock::memory_for(limits_.head));
     HeadBlock block{head_memory_.span(), limits_.head};
     // RFC 9113, 4.3: also of a stream that is refused: the table has to stay that of the client.
@@ -260,7 +266,7 @@ void Http2::take_head(FrameStep const& step) {
         return take_trailers(*stream, block, step);
     }
     if (step.stream <= highest_) {
-        if (resets_.has(step.stream)) {
+        if (is_ignored(step.stream)) {
             spend(Annoyance::stray_frame);
             return;
         }
@@ -270,10 +276,10 @@ void Http2::take_head(FrameStep const& step) {
                    : violated(ErrorCode::protocol_error, "the ids of streams do not increase");
     }
     highest_ = step.stream;
-    if (drain_ == Drain::final) return; // RFC 9113, 6.8: the client knows that it was not served
-    bool const has_place =
-        streams_.size() < own_.streams && (places_ == nullptr || places_->take());
-    if (!has_place) return refuse_stream(step.stream);
+    if (drain_ == Drain::final) return;
+    if (streams_.size() >= own_.streams) return refuse_beyond_limit(step.stream);
+    // Others have the places: this client could not know.
+    if (places_ != nullptr && !places_->take()) return refuse_stream(step.stream);
     begin_stream(block, step);
     streams_.back()->bytes_in_ = bytes;
 }
@@ -303,6 +309,7 @@ void Http2::begin_stream(HeadBlock const& block, FrameStep const& step) {
     stream->head_ = buffers_.take(block.stored_size());
     stream->stored_ = block.store(stream->head_.data());
     stream->ended_with_head_ = stream->request_ended_ = step.end_stream;
+    stream->begun_ = now_;
     for (auto const& early : early_) {
         if (early.stream != step.stream) continue;
         scheduler_.change(*stream, early.urgency);
@@ -313,13 +320,23 @@ void Http2::begin_stream(HeadBlock const& block, FrameStep const& step) {
     accepted_ = step.stream;
 }
 
-void Http2::refuse_stream(std::uint32_t id) {
-    if (!spend(Annoyance::refused_stream)) return;
+void Http2::refuse_beyond_limit(std::uint32_t id) {
+    if (places_ != nullptr) places_->note_beyond_streams();
+    if (spend(Annoyance::refused_stream)) refuse_stream(id);
+}
+
+void Http2::refuse_stream(std::uint32_t id) noexcept {
     put_reset(id, ErrorCode::refused_stream);
     resets_.add(id);
 }
 
 // --- other frames
+
+// A flood of resets sends each right behind its head; a client whose time is over has waited first.
+bool Http2::has_waited(Http2Stream const& stream) const noexcept {
+    constexpr std::chrono::milliseconds least{50};
+    return now_ - stream.begun_ >= least;
+}
 
 // RFC 9113, 6.4.
 void Http2::take_reset(FrameStep const& step) {
@@ -334,9 +351,11 @@ void Http2::take_reset(FrameStep const& step) {
         spend(Annoyance::stray_frame);
         return;
     }
-    bool const is_early = !stream->response_ended_;
+    auto const what = stream->response_ended_                     ? Annoyance::stray_frame
+                      : stream->head_sent_ || has_waited(*stream) ? Annoyance::late_reset
+                                                                  : Annoyance::reset;
     stream->break_off(Http2Stream::Broken::by_client);
-    spend(is_early ? Annoyance::reset : Annoyance::stray_frame);
+    spend(what);
 }
 
 // RFC 9113, 6.5.
@@ -345,7 +364,7 @@ void Http2::take_settings(FrameStep const& step) {
     auto const before = peer_.initial_window_size;
     auto const error = apply_settings(step.bytes, peer_);
     if (error != ErrorCode::no_error) return violated(error, "SETTINGS");
-    if (peer_.header_table_size < initial_table_size) size_update_due_ = true;
+    if (peer_.smallest_table_size < initial_table_size) size_update_due_ = true;
     for (auto const& stream : streams_) {
         auto const changed = stream->send_.change_initial(before, peer_.initial_window_size);
         if (changed == WindowChange::overflow)

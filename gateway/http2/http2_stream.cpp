@@ -82,6 +82,9 @@ net::Task<HeadRead> Http2Stream::read_head(http::RequestHead& head) {
         if (auto const length = head.fields.find(http::FieldId::content_length))
             declared_ = text::parse_digits<std::uint64_t>(*length);
         expects_continue_ = head.framing.expect_continue;
+        // RFC 8441, 4: what other methods and HTTP/1.1 call Upgrade is malformed here.
+        is_connect_ = !ended_with_head_ && head.method == http::Method::get
+                      && head.fields.find(http::FieldId::upgrade);
         refused_ = judge_length();
         // RFC 9218, 7: the frame says it later than the field.
         auto const priority =
@@ -142,6 +145,7 @@ void Http2Stream::refuse_rest(http::Refused rule) noexcept {
 
 net::Task<BodyPart> Http2Stream::read_body(std::uint64_t limit, http::Gather gather) {
     give_back_part();
+    has_reader_ = true;
     if (auto const part = take_part(limit, gather)) return net::Task<BodyPart>::ended(*part);
     return read_part(limit, gather);
 }
@@ -295,6 +299,8 @@ net::Task<net::Error> Http2Stream::send_head(http::OutgoingHead const& head, std
 net::Task<net::Error> Http2Stream::send_switch(http::OutgoingHead head) {
     head.status = 200;
     has_switched_ = true;
+    declared_.reset();               // what follows is no body
+    abort_code_ = ErrorCode::cancel; // RFC 8441, 5: what RST is to TCP
     put_head(head, Ends::no);
     head_sent_ = true;
     if (connection_.has_room()) return net::Task<net::Error>::ended();
@@ -377,11 +383,12 @@ net::Task<http::KeepAlive> Http2Stream::finish_exchange() {
 }
 
 // The rest of a body is on its way, or its client stops once it has the response: curl 7.88 loses a
-// response that RST_STREAM follows at once. A rest that breaks the rules is still found.
+// response that RST_STREAM follows at once. A rest that breaks the rules is still found. Of a
+// CONNECT nothing is on its way that has an end.
 bool Http2Stream::awaits_rest() const noexcept {
     auto const* const rule = refused_ != nullptr ? refused_ : body_refused_;
     bool const is_malformed = rule != nullptr && rule->kind == http::RefusalKind::bad_request;
-    return !request_ended_ && broken_ == Broken::no && !is_malformed;
+    return !request_ended_ && broken_ == Broken::no && !is_malformed && !is_connect_;
 }
 
 net::Task<http::KeepAlive> Http2Stream::discard_rest() {

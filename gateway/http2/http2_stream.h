@@ -88,6 +88,10 @@ private:
     void end_request() noexcept;
     void refuse_rest(http::Refused rule) noexcept;
     void break_off(Broken how) noexcept;
+    /// Whether DATA goes to a reader, who may be busy with what came before.
+    [[nodiscard]] bool is_read() const noexcept {
+        return has_reader_ && !stopped_reading_ && !throws_away_ && !discards();
+    }
     /// Whether DATA is thrown away.
     [[nodiscard]] bool discards() const noexcept {
         return broken_ != Broken::no || body_refused_ != nullptr || over_budget_;
@@ -141,6 +145,7 @@ private:
     http::BodyPace pace_;
     net::Event arrived_; // DATA, the end of the request or of the stream
     net::Deadline read_deadline_;
+    net::Clock::time_point begun_;   // the turn of its head
     std::uint64_t received_ = 0;     // bytes of the body
     std::int64_t of_connection_ = 0; // what the window of the connection is wider for it
     http::Refused body_refused_ = nullptr;
@@ -161,8 +166,10 @@ private:
     bool request_ended_ = false;  // END_STREAM has come
     bool response_ended_ = false; // END_STREAM is in the output
     bool window_is_open_ = false; // its body is read
+    bool has_reader_ = false;
     bool over_budget_ = false;
     bool stopped_reading_ = false;
+    bool is_connect_ = false;   // with a protocol (RFC 8441)
     bool has_switched_ = false; // to another protocol (RFC 8441): bytes without an end
     bool throws_away_ = false;  // what still comes: the response is complete
     bool head_sent_ = false;

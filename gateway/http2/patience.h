@@ -12,12 +12,13 @@ namespace sallyport::http2 {
 
 /// What costs points. An honest client does each of them now and then.
 enum class Annoyance : std::uint8_t {
-    reset,          // a stream before our END_STREAM (CVE-2023-44487)
+    reset,          // a stream right behind its head (CVE-2023-44487)
+    late_reset,     // a stream before our END_STREAM, but later
     fault,          // a stream that we had to reset because of the client (CVE-2025-8671)
-    refused_stream, // beyond the limit of streams
-    continuation,   // each CONTINUATION frame (VU#421644)
+    refused_stream, // beyond the connection's limit of streams
+    continuation,   // CONTINUATION behind frames that had room for it (VU#421644)
     window_update,  // beyond two for each DATA frame sent, and 100
-    small_data,     // DATA of less than 128 bytes that ends nothing
+    small_data,     // DATA of less than 128 bytes that nobody reads, beyond 16,384 a second
     empty_data,     // DATA without content that ends nothing
     settings,       // beyond the first
     ping,           //
@@ -25,7 +26,7 @@ enum class Annoyance : std::uint8_t {
     unknown_frame,  // of an unknown type, and GOAWAY
     stray_frame,    // on a stream that has ended, beyond one for each stream
 };
-inline constexpr std::size_t annoyances = 12;
+inline constexpr std::size_t annoyances = 13;
 
 /// As in metrics: the name of the enumerator.
 [[nodiscard]] std::string_view name_of(Annoyance what) noexcept;
@@ -36,6 +37,9 @@ struct PatienceLimits {
     std::uint32_t points = 1'000;
     std::uint32_t per_second = 100; // come back, up to `points`
     std::uint32_t free_window_updates = 100;
+    // A second. The window that all bodies have until they are read holds as many of four bytes,
+    // and a client at 10,000 lines a second has a second to notice that it was refused.
+    std::uint32_t free_small_data = 16'384;
 };
 
 enum class Patient : std::uint8_t { yes, no };
@@ -63,7 +67,8 @@ public:
     }
 
 private:
-    [[nodiscard]] bool is_free(Annoyance what) noexcept;
+    [[nodiscard]] bool is_free(Annoyance what, net::Clock::time_point now) noexcept;
+    [[nodiscard]] bool is_free_data(net::Clock::time_point now) noexcept;
     void refill(net::Clock::time_point now) noexcept;
 
     PatienceLimits limits_;
@@ -71,6 +76,8 @@ private:
     net::Clock::time_point refilled_;
     std::uint64_t free_window_updates_;
     std::uint64_t free_strays_ = 0;
+    net::Clock::time_point small_data_since_{};
+    std::uint32_t small_data_ = 0; // since then
     bool had_settings_ = false;
     std::uint64_t all_spent_ = 0;
     std::array<std::uint64_t, annoyances> spent_{};

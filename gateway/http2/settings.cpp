@@ -3,6 +3,8 @@
 
 #include "gateway/http2/frame_writer.h"
 
+#include <algorithm>
+
 namespace sallyport::http2 {
 
 namespace {
@@ -14,7 +16,9 @@ constexpr std::uint32_t most_max_frame = (1U << 24) - 1;
 
 ErrorCode apply(SettingId id, std::uint32_t value, PeerSettings& settings) noexcept {
     switch (id) {
-    case SettingId::header_table_size: settings.header_table_size = value; break;
+    case SettingId::header_table_size:
+        settings.smallest_table_size = std::min(settings.smallest_table_size, value);
+        break;
     case SettingId::enable_push:
     case SettingId::enable_connect_protocol: // RFC 8441, 3
     case SettingId::no_rfc7540_priorities:   // RFC 9218, 2.1
@@ -38,6 +42,7 @@ ErrorCode apply(SettingId id, std::uint32_t value, PeerSettings& settings) noexc
 
 ErrorCode apply_settings(std::string_view entries, PeerSettings& settings) noexcept {
     if (entries.size() > most_settings * setting_frame_size) return ErrorCode::enhance_your_calm;
+    settings.smallest_table_size = initial_table_size;
     for (; !entries.empty(); entries.remove_prefix(setting_frame_size)) {
         auto const id = static_cast<SettingId>(get_16(entries.data()));
         auto const error = apply(id, get_32(entries.data() + 2), settings);

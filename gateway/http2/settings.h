@@ -16,7 +16,9 @@ inline constexpr std::uint32_t initial_table_size = 4'096;
 /// The settings that matter to a server that pushes nothing. Its frames never exceed 16,384 bytes,
 /// which every client takes.
 struct PeerSettings {
-    std::uint32_t header_table_size = initial_table_size;
+    /// The smallest size among the entries of the last frame, which matters to an encoder without
+    /// a table (RFC 7541, 4.2).
+    std::uint32_t smallest_table_size = initial_table_size;
     std::uint32_t initial_window_size = initial_window;
 };
 

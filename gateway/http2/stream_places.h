@@ -9,6 +9,8 @@ public:
     /// False: there is no place for another stream.
     [[nodiscard]] virtual bool take() noexcept = 0;
     virtual void give_back() noexcept = 0;
+    /// A stream beyond the connection's own limit was refused.
+    virtual void note_beyond_streams() noexcept = 0;
 
 protected:
     ~StreamPlaces() = default;

@@ -183,6 +183,9 @@ private:
     std::unordered_map<std::string, EndpointMetrics*> endpoints_by_text_;
 };
 
+/// Streams of HTTP/2 that were refused, by a string that lives as long as the program.
+using RefusedByLimit = KeyedCounters<std::string_view, 4>;
+
 /// All counters and histograms of one worker.
 class WorkerMetrics {
 public:
@@ -203,6 +206,7 @@ public:
     /// codes of the last GOAWAY.
     KeyedCounters<std::string_view, 16> http2_points;
     KeyedCounters<std::string_view, 16> http2_ended;
+    RefusedByLimit http2_refused;
 
     /// Only on the worker's thread. Adds the operation if it is new.
     OperationMetrics& operation(std::string_view api, std::string_view operation);

@@ -1,6 +1,7 @@
 // A client's connection while it is served: owned by the coroutines that serve it.
 #include "gateway/serve/connection.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -11,8 +12,15 @@ namespace {
 // As ALPN writes it (RFC 9113, 3.1).
 constexpr std::string_view alpn_of_http2 = "h2";
 
-http2::Http2Limits limits_of(config::Http2Limits const& from) {
+http2::Http2Limits limits_of(config::Limits const& all) {
+    auto const& from = all.http2;
     http2::Http2Limits limits;
+    // SETTINGS announce `limits.head`, and a client may keep to it: uncompressed it is larger than
+    // its block, since each field counts 32 bytes more (RFC 9113, 6.5.2).
+    auto const head = static_cast<std::size_t>(all.head.bytes);
+    auto const frames = head / http2::most_frame_payload;
+    limits.frames.head_block = std::max(limits.frames.head_block, head);
+    limits.frames.continuations *= static_cast<unsigned>(std::max<std::size_t>(frames, 1));
     limits.streams = from.streams;
     limits.most_window = static_cast<std::uint32_t>(from.window.bytes);
     limits.patience.points = from.patience;
@@ -29,11 +37,11 @@ std::optional<pipeline::CallerKey> address_of(pipeline::ClientConnection const& 
 } // namespace
 
 Connection::OfHttp2::OfHttp2(Connection& connection, WorkerState& worker)
-    : places{worker.exchange_limits, address_of(connection.client_)},
+    : places{worker.exchange_limits, address_of(connection.client_), worker.metrics.http2_refused},
       codec{*connection.stream_,
             worker.loop,
             worker.current->snapshot->connections,
-            limits_of(worker.current->snapshot->config.limits.http2),
+            limits_of(worker.current->snapshot->config.limits),
             worker.services.buffered_bodies,
             connection.client_.caller,
             &places},

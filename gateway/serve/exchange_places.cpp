@@ -17,28 +17,37 @@ std::uint32_t left(std::uint32_t limit, std::uint32_t taken) noexcept {
 
 } // namespace
 
+std::string_view name_of(PlaceLimit limit) noexcept {
+    switch (limit) {
+    case PlaceLimit::streams: return "streams";
+    case PlaceLimit::exchanges: return "exchanges";
+    case PlaceLimit::exchanges_per_address: break;
+    }
+    return "exchanges_per_address";
+}
+
 void ExchangeLimits::set(std::uint32_t all, std::uint32_t per_address) {
     std::lock_guard const lock{mutex_};
     all_ = all;
     per_address_ = per_address;
 }
 
-std::uint32_t ExchangeLimits::take(std::optional<pipeline::CallerKey> address,
-                                   std::uint32_t wanted) noexcept {
+ExchangeLimits::Taken ExchangeLimits::take(std::optional<pipeline::CallerKey> address,
+                                           std::uint32_t wanted) noexcept {
     std::lock_guard const lock{mutex_};
     wanted = std::min(wanted, left(all_, taken_));
-    if (wanted == 0) return 0;
+    if (wanted == 0) return {0, PlaceLimit::exchanges};
     if (address) {
         try {
             auto& of_address = taken_by_address_[*address];
             wanted = std::min(wanted, left(per_address_, of_address));
             of_address += wanted;
         } catch (std::exception const&) {
-            return 0;
+            return {0, PlaceLimit::exchanges};
         } // no memory
     }
     taken_ += wanted;
-    return wanted;
+    return {wanted, PlaceLimit::exchanges_per_address};
 }
 
 void ExchangeLimits::give_back(std::optional<pipeline::CallerKey> address,
@@ -57,8 +66,14 @@ ExchangePlaces::~ExchangePlaces() {
 }
 
 bool ExchangePlaces::take() noexcept {
-    if (used_ > held_) held_ += all_.take(address_, at_once);
-    if (used_ > held_) return false;
+    if (used_ > held_) {
+        auto const taken = all_.take(address_, at_once);
+        held_ += taken.places;
+        if (taken.places == 0) {
+            note_refused(taken.limit);
+            return false;
+        }
+    }
     ++used_;
     return true;
 }

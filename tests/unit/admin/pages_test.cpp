@@ -179,6 +179,7 @@ TEST_CASE_METHOD(Pages, "the metrics have a series for each number") {
     worker.tunnels.add(9);
     worker.http2_points.add(std::string_view{"ping"}, 10);
     worker.http2_ended.add(std::string_view{"ENHANCE_YOUR_CALM"});
+    worker.http2_refused.add(std::string_view{"exchanges"}, 3);
     worker.upstream("up").share_waits.add(4);
     worker.upstream("up").endpoint("http://upstream.example:80").connections_opened.add(9);
 
@@ -205,6 +206,7 @@ TEST_CASE_METHOD(Pages, "the metrics have a series for each number") {
     CHECK(metric("sallyport_tunnels") == "9");
     CHECK(metric("sallyport_http2_points_total{kind=\"ping\"}") == "10");
     CHECK(metric("sallyport_http2_connections_ended_total{code=\"ENHANCE_YOUR_CALM\"}") == "1");
+    CHECK(metric("sallyport_http2_streams_refused_total{limit=\"exchanges\"}") == "3");
     CHECK(metric("sallyport_upstream_caller_share_waits_total{upstream=\"up\"}") == "4");
     std::string const endpoint = "{upstream=\"up\",endpoint=\"http://upstream.example:80\"}";
     CHECK(metric("sallyport_endpoint_connections_opened_total" + endpoint) == "9");

@@ -31,7 +31,7 @@ std::string text_of(FrameStep const& step) {
     auto const stream = std::to_string(step.stream);
     auto const bytes = std::string{step.bytes};
     auto const end = std::string{step.end_stream ? " end" : ""};
-    auto const more = std::string{step.is_continuation ? " more" : ""};
+    auto const more = std::string{step.is_needless ? " more" : ""};
     switch (step.event) {
     case Event::head: return "head " + stream + " " + bytes + end + more;
     case Event::head_part: return "head_part " + stream + more;
@@ -237,6 +237,17 @@ TEST_CASE("a header block is limited before any of it is decoded") {
         auto const more = read(beginning + block + continuation(1, "x", flag::end_headers), 4'096);
         CHECK(more.error == calm);
         CHECK(more.rule == "too many CONTINUATION frames");
+    }
+    SECTION("where a larger head may be sent, in as many frames as it needs") {
+        FrameLimits const limits{.head_block = 40'000, .continuations = 8};
+        std::string const full(16'384, 'x');
+        auto const block = headers(1, full, 0) + continuation(1, full)
+                           + continuation(1, std::string(7'232, 'x'), flag::end_headers);
+        auto const seen = read(beginning + block, 4'096, limits);
+        CHECK(seen.events.back() == "head 1 " + std::string(40'000, 'x'));
+        CHECK(seen.events[seen.events.size() - 2] == "head_part 1");
+        auto const early = headers(1, full.substr(1), 0) + continuation(1, "x", flag::end_headers);
+        CHECK(read(beginning + early, 4'096, limits).events.back() == "head 1 " + full + " more");
     }
     SECTION("by smaller limits") {
         FrameLimits const limits{.head_block = 10, .continuations = 1};

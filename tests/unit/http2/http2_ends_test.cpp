@@ -8,22 +8,6 @@ using namespace sallyport::http2;
 using namespace sallyport::http2::test;
 using Kind = ConnectionEnd::Kind;
 
-namespace {
-
-// Each stream was served to its end, and nothing of the connection is left.
-void check_nothing_is_left(Fixture& test) {
-    for (auto const& one : test.served) {
-        CAPTURE(one->stream);
-        CHECK(one->ended);
-    }
-    CHECK(test.active == 0);
-    CHECK(test.http->streams() == 0);
-    CHECK(test.budget.used() == 0);
-    CHECK(test.loop.buffers().in_use() == 0);
-}
-
-} // namespace
-
 TEST_CASE("a stream that was reset in the turn of its head has no client any more") {
     Fixture test;
     test.begin();
@@ -204,99 +188,6 @@ TEST_CASE("streams that are not read starve none that is") {
     CHECK(test.response(3).body.size() == 60'000);
 }
 
-TEST_CASE("floods end the connection at the last point, and one before they do not") {
-    struct Row {
-        std::string_view what;
-        std::string frames; // of one
-        int most;           // at once
-    };
-    auto const small = data(1, std::string(127, 'x'));
-    auto const row = GENERATE_COPY(values<Row>({
-        {"ping", ping(), 1'000},
-        {"settings", settings(), 100}, // the first one was free
-        {"priority", priority(1, 0), 1'000},
-        {"priority", priority_update(1, "u=1"), 1'000},
-        {"unknown_frame", frame(0xEE, 0, 1, "x"), 1'000},
-        {"unknown_frame", goaway(0, 0), 1'000},
-        {"unknown_frame", settings_ack(), 1'000},
-        {"unknown_frame", ping("12345678", flag::ack), 1'000},
-        {"window_update", window_update(0, 1), 1'100},
-        {"window_update", window_update(1, 1), 1'100},
-        {"small_data", small, 1'000},
-        {"empty_data", data(1, ""), 500},
-        {"empty_data", data(1, std::string(1, '\x05') + "ppppp", flag::padded), 500},
-    }));
-    CAPTURE(row.what);
-    Http2Limits limits;
-    limits.patience.per_second = 0;
-    limits.window = 1'000'000;
-    Fixture test{limits};
-    test.begin();
-    test.send(put(1, "/large"));
-    for (int i = 0; i < row.most; ++i)
-        test.stream.receive(row.frames);
-    run_ready(test.loop);
-    CHECK_FALSE(test.goaway_code());
-    CHECK_FALSE(test.of(1).ended);
-    test.send(row.frames);
-    test.wait_for_end();
-    CHECK(test.goaway_code() == ErrorCode::enhance_your_calm);
-    CHECK(test.http->end().kind == Kind::flooded);
-    CHECK(test.http->end().note == row.what);
-    CHECK(test.of(1).error == net::asio::error::connection_reset);
-    check_nothing_is_left(test);
-}
-
-TEST_CASE("streams that are reset at once, refused or malformed have their points") {
-    Http2Limits limits;
-    limits.patience.per_second = 0;
-    limits.patience.points = 20;
-    limits.streams = 1;
-    Fixture test{limits};
-    test.begin();
-    std::uint32_t id = 1;
-    std::string_view what;
-    SECTION("reset") {
-        what = "reset";
-        for (; id < 20; id += 2)
-            test.send(get(id, "/wait") + reset(id, 8));
-        CHECK_FALSE(test.goaway_code());
-        test.send(get(id, "/wait") + reset(id, 8));
-    }
-    SECTION("refused") {
-        what = "refused_stream";
-        test.send(get(1, "/wait"));
-        for (id = 3; id < 22; id += 2)
-            test.send(get(id, "/1"));
-        CHECK_FALSE(test.goaway_code());
-        test.send(get(id, "/1"));
-    }
-    SECTION("malformed") {
-        what = "fault";
-        for (; id < 20; id += 2)
-            test.send(headers(id, field("a", "b"), 5));
-        CHECK_FALSE(test.goaway_code());
-        test.send(headers(id, field("a", "b"), 5));
-    }
-    SECTION("in pieces") {
-        what = "continuation";
-        auto const in_pieces = [&] {
-            auto const block = request_block("GET", "/1");
-            test.send(headers(id, block.substr(0, 5), 1) + continuation(id, block.substr(5, 5))
-                      + continuation(id, block.substr(10), 4));
-            id += 2;
-        };
-        in_pieces();
-        in_pieces();
-        CHECK_FALSE(test.goaway_code());
-        in_pieces();
-    }
-    test.wait_for_end();
-    CHECK(test.goaway_code() == ErrorCode::enhance_your_calm);
-    CHECK(test.http->end().note == what);
-    check_nothing_is_left(test);
-}
-
 TEST_CASE("a client that does not read our replies is not read any more, then left") {
     Fixture test;
     test.limits.body_idle = 100ms;
@@ -330,6 +221,8 @@ TEST_CASE("a client that does not read for too long is told from one that leaves
     test.send(get(1, "/1000000"));
     test.wait_for_end();
     CHECK(test.of(1).error == net::asio::error::timed_out);
+    CHECK(test.http->end().kind == Kind::too_slow);
+    CHECK(test.http->end().note == "the client does not read");
     check_nothing_is_left(test);
 }
 
@@ -365,6 +258,39 @@ TEST_CASE("a connection drains by two GOAWAYs, and loses no stream") {
     CHECK(test.sent(7).size() == 2);
     CHECK(test.http->end().kind == Kind::drained);
     CHECK(test.stream.ending() == MemoryStream::Ending::shut_down);
+    check_nothing_is_left(test);
+}
+
+TEST_CASE("all frames of streams beyond the last GOAWAY are ignored") {
+    Http2Limits limits;
+    limits.going_away = 20ms;
+    Fixture test{limits};
+    test.begin();
+    test.send(get(1, "/wait") + put(3, "/echo"));
+    test.http->stop_after_exchange();
+    run_until(test.loop, [&] { return test.sent(7).size() == 2; });
+    CHECK(test.sent(7)[1].word(0) == 3);
+    // More of them than there are streams that we reset. What they send counts all the same.
+    std::string const body(16'000, 'x');
+    for (std::uint32_t id = 5; id < 605; id += 2)
+        test.send(put(id, "/echo") + data(id, body));
+    for (std::uint32_t id = 5; id < 45; id += 2)
+        test.send(id % 4 == 1 ? data(id, "end", 1) : headers(id, field("x", "y"), 5));
+    test.send(window_update(45, 1) + reset(45, 8));
+    CHECK(test.updates_of(0) >= 300 * body.size() - 65'535);
+    CHECK_FALSE(test.was_served(5));
+    test.send(data(3, "body", 1));
+    CHECK(test.response(3).body == "body");
+    CHECK(test.sent(7).size() == 2);
+    SECTION("but of those that have not begun") {
+        test.send(data(605, "x"));
+        CHECK(test.goaway_code() == ErrorCode::protocol_error);
+        return;
+    }
+    test.let_go();
+    test.wait_for_end();
+    CHECK(test.response(1).ended);
+    CHECK(test.http->end().kind == Kind::drained);
     check_nothing_is_left(test);
 }
 

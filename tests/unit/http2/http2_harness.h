@@ -115,9 +115,10 @@ struct Served {
 };
 
 /// Serves requests by their path: `/echo` sends back the body, `/N` a body of N bytes, `/deny` a
-/// response at once that leaves the body unread, `/wait` waits for Fixture::go_on, `/large` reads
-/// parts, `/abort` breaks off within its response, `/trailers` sends back body and trailers;
-/// with a query the response is a stream.
+/// response at once that leaves the body unread, `/wait` waits for Fixture::go_on, `/tunnel`
+/// switches protocols and sends back what comes until `bye`, `/large` reads parts, `/abort` breaks
+/// off within its response, `/trailers` sends back body and trailers; with a query the response is
+/// a stream.
 struct Fixture {
     struct Watcher final : net::PeerWatcher {
         Watcher(Served& of, net::Event& event) : served{of}, wake{event} {}
@@ -238,6 +239,7 @@ struct Fixture {
             mine.reply = "denied";
             co_return co_await finish(transport, mine, 401);
         }
+        if (mine.path == "/tunnel") co_return co_await tunnel(transport, mine);
         if (mine.path == "/wait") {
             net::Event event{test->loop.waiters()};
             Watcher watcher{mine, event};
@@ -285,6 +287,23 @@ struct Fixture {
         co_await finish(transport, mine, 200);
     }
 
+    static net::Task<> tunnel(Http2Stream& transport, Served& mine) {
+        http::OutgoingHead const outgoing{
+            .status = 101, .reason = {}, .kept = {}, .added = {}, .length = {}};
+        mine.error = co_await transport.send_head(outgoing, {}, http::Ends::no);
+        while (!mine.error && !mine.body.ends_with("bye")) {
+            auto const part = co_await transport.read_body(UINT64_MAX, http::Gather::parts);
+            if (part.refused != nullptr) mine.refused = part.refused->rule;
+            bool const is_cut = part.complete && !part.bytes.ends_with("bye");
+            mine.error = part.error;
+            if (is_cut || part.error || part.refused != nullptr) co_return transport.abort();
+            mine.body += part.bytes;
+            mine.error = co_await transport.send_body(part.bytes, http::Ends::no);
+        }
+        mine.error = co_await transport.send_body({}, http::Ends::yes);
+        co_await transport.finish_exchange();
+    }
+
     static net::Task<> finish(Http2Stream& transport, Served& mine, unsigned status) {
         http::OutgoingHead const outgoing{.status = status,
                                           .reason = {},
@@ -328,5 +347,17 @@ struct Fixture {
     bool is_open = false;
     bool has_ended = false;
 };
+
+/// Each stream was served to its end, and nothing of the connection is left.
+inline void check_nothing_is_left(Fixture& test) {
+    for (auto const& one : test.served) {
+        CAPTURE(one->stream);
+        CHECK(one->ended);
+    }
+    CHECK(test.active == 0);
+    CHECK(test.http->streams() == 0);
+    CHECK(test.budget.used() == 0);
+    CHECK(test.loop.buffers().in_use() == 0);
+}
 
 } // namespace sallyport::http2::test

@@ -1,6 +1,8 @@
 // HTTP/2 towards a client: how responses are sent, over a stream in memory.
 #include "tests/unit/http2/http2_harness.h"
 
+#include <nghttp2/nghttp2.h>
+
 namespace http2_responses_test {
 
 using namespace sallyport;
@@ -148,6 +150,53 @@ TEST_CASE("a smaller table of the client's is announced by the next header block
     test.send(get(1, "/1") + get(3, "/1"));
     CHECK(test.response(1).head.substr(0, 2) == "\x20\x88"); // RFC 7541, 6.3: a size of 0
     CHECK(test.response(3).head.front() == '\x88');
+}
+
+namespace {
+
+// Another decoder, whose client has announced these sizes of its table.
+bool decodes(std::string_view block, std::vector<std::uint32_t> const& sizes) {
+    nghttp2_hd_inflater* inflater = nullptr;
+    REQUIRE(nghttp2_hd_inflate_new(&inflater) == 0);
+    for (auto const size : sizes)
+        REQUIRE(nghttp2_hd_inflate_change_table_size(inflater, size) == 0);
+    auto const* at = reinterpret_cast<std::uint8_t const*>(block.data());
+    auto left = block.size();
+    int flags = 0;
+    bool is_valid = true;
+    while (is_valid && (flags & NGHTTP2_HD_INFLATE_FINAL) == 0) {
+        nghttp2_nv found{};
+        auto const used = nghttp2_hd_inflate_hd2(inflater, &found, &flags, at, left, 1);
+        is_valid = used >= 0;
+        if (!is_valid) break;
+        at += used;
+        left -= static_cast<std::size_t>(used);
+    }
+    nghttp2_hd_inflate_del(inflater);
+    return is_valid;
+}
+
+} // namespace
+
+TEST_CASE("the smallest table that a client has announced is acknowledged, not only the last") {
+    auto const sizes =
+        GENERATE(values<std::vector<std::uint32_t>>({{0, 4'096}, {100, 8'192}, {0}}));
+    std::string entries;
+    for (auto const size : sizes)
+        entries += setting(1, size);
+    Fixture test;
+    SECTION("in one frame") {
+        test.begin(settings(entries));
+    }
+    SECTION("in several") {
+        test.begin();
+        for (auto const size : sizes)
+            test.send(settings(setting(1, size)));
+    }
+    test.send(get(1, "/1"));
+    CHECK(decodes(test.response(1).head, sizes));
+    // It would not be decoded otherwise.
+    CHECK_FALSE(decodes(test.response(1).head.substr(1), sizes));
 }
 
 TEST_CASE("a client must take a part within its time, whatever it updates meanwhile") {

@@ -6,6 +6,7 @@
 namespace patience_test {
 
 using namespace sallyport::http2;
+namespace net = sallyport::net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -25,11 +26,12 @@ unsigned most(Annoyance what, PatienceLimits const& limits = {}) {
 
 TEST_CASE("each annoyance has its points, and a bucket of 1,000 ends at its last") {
     CHECK(most(Annoyance::reset) == 500);
+    CHECK(most(Annoyance::late_reset) == 1'000);
     CHECK(most(Annoyance::fault) == 500);
     CHECK(most(Annoyance::refused_stream) == 500);
     CHECK(most(Annoyance::continuation) == 200);
     CHECK(most(Annoyance::window_update) == 1'100); // 100 are free
-    CHECK(most(Annoyance::small_data) == 1'000);
+    CHECK(most(Annoyance::small_data) == 17'384);   // 16,384 are free
     CHECK(most(Annoyance::empty_data) == 500);
     CHECK(most(Annoyance::settings) == 101); // the first is free
     CHECK(most(Annoyance::ping) == 1'000);
@@ -70,6 +72,23 @@ TEST_CASE("a hundred points come back each second, up to the whole bucket") {
     // A clock that stands still gives nothing.
     CHECK(patience.spend(Annoyance::ping, start) == Patient::yes);
     CHECK(patience.left() == 998);
+}
+
+TEST_CASE("short DATA frames that nobody reads are free up to a number a second") {
+    Patience patience{{.points = 2, .per_second = 0, .free_small_data = 3}, start};
+    auto const spend = [&](net::Clock::time_point now) {
+        return patience.spend(Annoyance::small_data, now) == Patient::yes;
+    };
+    for (int i = 0; i < 4; ++i)
+        CHECK(spend(start));
+    CHECK(patience.spent(Annoyance::small_data) == 1);
+    // What a second leaves is not saved up for the next.
+    for (int i = 0; i < 3; ++i)
+        CHECK(spend(start + 10s));
+    CHECK(patience.spent(Annoyance::small_data) == 1);
+    CHECK(spend(start + 10'999ms));
+    CHECK_FALSE(spend(start + 10'999ms));
+    CHECK(spend(start + 11s));
 }
 
 TEST_CASE("what each kind has cost is counted") {

@@ -107,7 +107,12 @@ TEST_CASE("settings of a client are applied in order, and wrong ones have the co
                          peer)
           == ErrorCode::no_error);
     CHECK(peer.initial_window_size == 0x7FFF'FFFF);
-    CHECK(peer.header_table_size == 0);
+    CHECK(peer.smallest_table_size == 0);
+    CHECK(apply_settings(setting(1, 100) + setting(1, 0) + setting(1, 4'096), peer)
+          == ErrorCode::no_error);
+    CHECK(peer.smallest_table_size == 0);
+    CHECK(apply_settings(setting(1, 8'192), peer) == ErrorCode::no_error);
+    CHECK(peer.smallest_table_size == 4'096);
     std::string most;
     for (int i = 0; i < 32; ++i)
         most += setting(4, 5);

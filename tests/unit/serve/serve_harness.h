@@ -66,6 +66,7 @@ struct ServeFixture {
         pipeline::ClientConnection facts;
         facts.address = "192.0.2.1";
         facts.listener = "public";
+        facts.counted_as = facts.address;
         facts.caller = pipeline::caller_of_address(facts.address);
         facts.redirect = redirect;
         connection = std::make_shared<Connection>(worker, std::move(stream), std::move(facts));
