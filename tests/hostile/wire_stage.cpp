@@ -51,24 +51,6 @@ paths:
       responses: { "200": { description: fine } }
 )";
 
-Configuration configure(RecordingUpstream const& upstream) {
-    auto configuration = standard_configuration(upstream);
-    // What arrives of credentials is looked at too.
-    configuration.upstreams =
-        upstream_yaml("management", upstream.endpoint(), "credential: pass")
-        + upstream_yaml("observability", upstream.endpoint(), "credential: pass");
-    configuration.listeners += "  - name: plain\n    address: 127.0.0.1:0\n    tls: off\n";
-    // Short, so that cases that wait for more bytes do not delay the others.
-    configuration.limits += "  head_time: 4s\n  body_idle: 4s\n";
-    configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, authenticate: "
-                          "[basic] }\n"
-                          "  odd: { contract: parameters.yaml, upstream: management, "
-                          "authenticate: [basic] }\n"
-                          "  other: { paths: [\"/other/\"], methods: [GET, OPTIONS], upstream: "
-                          "management, authenticate: [basic] }\n";
-    return configuration;
-}
-
 std::string request_line_and_fields(std::string_view method, std::string_view target) {
     return std::string{method} + " " + std::string{target}
            + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + basic(administrator);
@@ -127,20 +109,45 @@ std::string visible(std::string_view bytes) {
 
 } // namespace
 
-WireStage::WireStage()
-    : upstream_([this](UpstreamExchange& exchange) { respond_with_echo(exchange); }),
-      gateway_(configure(upstream_), {.files = {{"parameters.yaml", std::string{parameters}}}}) {}
+Configuration wire_configuration(RecordingUpstream const& upstream) {
+    auto configuration = standard_configuration(upstream);
+    // What arrives of credentials is looked at too.
+    configuration.upstreams =
+        upstream_yaml("management", upstream.endpoint(), "credential: pass")
+        + upstream_yaml("observability", upstream.endpoint(), "credential: pass");
+    configuration.listeners += "  - name: plain\n    address: 127.0.0.1:0\n    tls: off\n";
+    // Short, so that cases that wait for more bytes do not delay the others.
+    configuration.limits += "  head_time: 4s\n  body_idle: 4s\n";
+    configuration.apis += "  files: { paths: [\"/blob/\"], upstream: management, authenticate: "
+                          "[basic] }\n"
+                          "  odd: { contract: parameters.yaml, upstream: management, "
+                          "authenticate: [basic] }\n"
+                          "  other: { paths: [\"/other/\"], methods: [GET, OPTIONS], upstream: "
+                          "management, authenticate: [basic] }\n";
+    return configuration;
+}
 
-void WireStage::respond_with_echo(UpstreamExchange& exchange) {
-    auto const& request = exchange.request;
-    {
-        std::lock_guard const guard{lock_};
-        arrived_.push_back(request);
-    }
+Gateway::Options wire_options() {
+    return {.files = {{"parameters.yaml", std::string{parameters}}}};
+}
+
+std::string echo_response(Request const& request) {
     auto const text = echo_of(request.method, request.target, request.body);
     auto bytes = response_text(text, 200, {}, "text/plain");
     if (request.method == "HEAD") bytes.erase(bytes.size() - text.size());
-    exchange.send(bytes);
+    return bytes;
+}
+
+WireStage::WireStage()
+    : upstream_([this](UpstreamExchange& exchange) { respond_with_echo(exchange); }),
+      gateway_(wire_configuration(upstream_), wire_options()) {}
+
+void WireStage::respond_with_echo(UpstreamExchange& exchange) {
+    {
+        std::lock_guard const guard{lock_};
+        arrived_.push_back(exchange.request);
+    }
+    exchange.send(echo_response(exchange.request));
 }
 
 Names WireStage::names(Api api) {

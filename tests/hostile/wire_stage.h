@@ -62,6 +62,12 @@ private:
     Gateway gateway_;
 };
 
+/// What a WireStage is made of: its configuration with the files, and the response of its upstream,
+/// which identifies the request.
+Configuration wire_configuration(RecordingUpstream const& upstream);
+Gateway::Options wire_options();
+std::string echo_response(Request const& request);
+
 /// All the cases of a folder of case files.
 std::vector<WireCase> wire_cases(std::string_view folder);
 
