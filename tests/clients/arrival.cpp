@@ -1,6 +1,8 @@
 // RFC 9110, 7.6, and fields that must not be accepted from clients.
 #include "tests/clients/arrival.h"
 
+#include "tests/support/http2_frames.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -85,6 +87,15 @@ Fields fields_that_arrive(Request const& sent, std::string const& content, Hop c
     if (!content.empty() || is_one_of(sent.method, {"POST", "PUT", "PATCH"}))
         fields.push_back({"Content-Length", std::to_string(content.size())});
     return fields;
+}
+
+Request over_http2(Request request) {
+    auto const host = request.fields.one("Host");
+    auto fields = http2::fields_of(request);
+    std::erase_if(fields, [](Field const& field) { return field.name.starts_with(':'); });
+    fields.insert(fields.begin(), {"host", host});
+    request.fields = std::move(fields);
+    return request;
 }
 
 Fields side_by_side(Fields const& fields) {

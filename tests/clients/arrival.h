@@ -20,6 +20,9 @@ struct Hop {
 /// writes. `content`: the body that must arrive.
 Fields fields_that_arrive(Request const& sent, std::string const& content, Hop const& hop);
 
+/// A request as HTTP/2 has it: names in small letters, nothing about the connection.
+Request over_http2(Request request);
+
 /// Beast, in which the sandbox stores fields, groups those of one name.
 Fields side_by_side(Fields const& fields);
 

@@ -1,9 +1,9 @@
 // The corpus, sent by common programs and libraries.
+#include "tests/clients/arrival.h"
 #include "tests/clients/curl.h"
 #include "tests/clients/drivers.h"
 #include "tests/clients/library.h"
 #include "tests/clients/mirror.h"
-#include "tests/support/http2_frames.h"
 
 #include <catch2/catch.hpp>
 
@@ -55,16 +55,6 @@ std::vector<Request> said_to(Mirror& mirror, std::vector<Case> const& cases,
             if (field.value == host_of(mirror.port())) field.value = host;
     }
     return sent;
-}
-
-// A request as HTTP/2 has it: names in small letters, nothing about the connection.
-Request over_http2(Request request) {
-    auto const host = request.fields.one("Host");
-    auto fields = http2::fields_of(request);
-    std::erase_if(fields, [](Field const& field) { return field.name.starts_with(':'); });
-    fields.insert(fields.begin(), {"host", host});
-    request.fields = std::move(fields);
-    return request;
 }
 
 // Each case twice: to the mirror, which records what the library sends, then to the gateway. The

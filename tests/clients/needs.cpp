@@ -46,10 +46,10 @@ bool has_repeated_field(Fields const& fields) {
 
 std::vector<std::string> const& all_needs() {
     static std::vector<std::string> const words{
-        "absolute_form",  "asterisk_form",  "bytes",          "chunks",   "connection",
-        "content_of_get", "early_response", "empty_value",    "expect",   "fetch_metadata",
-        "idle_length",    "obs_text",       "options",        "own_host", "own_method",
-        "repeated_field", "target",         "untyped_content"};
+        "absolute_form",  "asterisk_form",  "bytes",       "chunks",         "connection",
+        "content_of_get", "early_response", "empty_value", "expect",         "fetch_metadata",
+        "idle_length",    "large_head",     "obs_text",    "options",        "own_host",
+        "own_method",     "repeated_field", "target",      "untyped_content"};
     return words;
 }
 
@@ -79,6 +79,7 @@ std::set<std::string> needs_of(Case const& one, std::string_view host) {
     need_if(one.chunk != 0, "chunks");
     need_if(!one.body.empty() && fields.count("Content-Type") == 0, "untyped_content");
     need_if(!one.expected.passes() && one.bytes().size() > 60'000, "early_response");
+    need_if(one.head.size() > 16'384, "large_head");
     for (auto const& field : fields) {
         need_if(speaks_of_connection(field), "connection");
         need_if(field.value.empty(), "empty_value");
