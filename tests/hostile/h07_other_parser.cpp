@@ -1,4 +1,5 @@
 // Another parser, Node's llhttp, finds the same requests in every stream that ours accepts.
+#include "tests/hostile/corpus_streams.h"
 #include "tests/hostile/mutate.h"
 #include "tests/hostile/reading.h"
 #include "tests/hostile/wire_stage.h"
@@ -38,38 +39,14 @@ std::uint64_t number_of(char const* variable, std::uint64_t otherwise) {
     return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-std::vector<std::string> files_of(std::string_view corpus) {
-    auto const* const root = std::getenv("SALLYPORT_FUZZ_CORPUS");
-    if (root == nullptr) throw std::runtime_error("SALLYPORT_FUZZ_CORPUS names no folder");
-    std::vector<std::filesystem::path> files;
-    for (auto const& entry :
-         std::filesystem::directory_iterator{std::filesystem::path{root} / corpus})
-        files.push_back(entry.path());
-    std::sort(files.begin(), files.end()); // the same streams for the same seed
-    std::vector<std::string> texts;
-    std::transform(files.begin(), files.end(), std::back_inserter(texts),
-                   [](auto const& file) { return read_file(file); });
-    return texts;
-}
-
 // The bytes of the cases, and the corpora of heads, chunks and targets as requests.
 std::vector<std::string> seeds() {
     std::vector<std::string> all;
     for (auto const* const folder : {"framing", "fields", "paths"})
         for (auto& one : wire_cases(folder))
             all.push_back(std::move(one.bytes));
-    for (auto& head : files_of("request_head"))
-        all.push_back(std::move(head));
-    for (auto const& chunks : files_of("chunked"))
-        if (chunks.size() > 2) // the first two bytes are options of the fuzz target
-            all.push_back("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
-                          + chunks.substr(2) + "GET /next HTTP/1.1\r\nHost: a\r\n\r\n");
-    for (auto const& target : files_of("target")) {
-        auto const at = target.find("://");
-        auto const host =
-            at == target.npos ? "a" : target.substr(at + 3, target.find('/', at + 3) - at - 3);
-        all.push_back("GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
-    }
+    for (auto& stream : corpus_streams())
+        all.push_back(std::move(stream));
     return all;
 }
 

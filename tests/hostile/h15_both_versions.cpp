@@ -1,11 +1,14 @@
-// Every wire case that HTTP/2 can say has the same response, line of the log and request at the
+// Every wire case, and every request of the corpora of heads, chunks and targets, that HTTP/2 can
+// say has the same response, line of the log and request at the
 // upstream over HTTP/2 as over HTTP/1.1, but for `protocol`, Via, and the rows of the tables in
 // versions_stage.cpp.
 //
 // Left out is what only HTTP/1 has: its lines (empty ones before a request, folded ones, ones
 // without a colon, request lines that do not split into three parts), its versions, its chunks with
-// extensions or malformed ones, and heads and chunks that do not end. A head that is larger than a
+// extensions or malformed ones, heads and chunks that do not end, and an absolute target without a
+// Host beside it. A head that is larger than a
 // header block ends the connection of HTTP/2 (h14_http2_floods).
+#include "tests/hostile/corpus_streams.h"
 #include "tests/hostile/versions_stage.h"
 #include "tests/hostile/wire_stage.h"
 
@@ -13,6 +16,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <string>
 
 namespace h15_both_versions {
 
@@ -39,6 +43,15 @@ TEST_CASE("wire cases have the same result over HTTP/2") {
     CHECK(stage.left_out() == expected_left_out);
     CHECK(stage.compared() >= 1'800);
     CHECK(stage.unused() == std::vector<std::string_view>{});
+}
+
+TEST_CASE("the requests of the corpora have the same result over HTTP/2") {
+    VersionsStage stage;
+    std::size_t number = 0;
+    for (auto const& stream : corpus_streams())
+        stage.run("stream " + std::to_string(++number), stream);
+    stage.finish();
+    CHECK(stage.compared() >= 200);
 }
 
 } // namespace h15_both_versions

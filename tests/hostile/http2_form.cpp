@@ -66,7 +66,6 @@ std::optional<std::string> take_authority(std::string& target) {
         auto const end = std::min(target.find_first_of("/?#", scheme.size()), target.size());
         auto authority = target.substr(scheme.size(), end - scheme.size());
         target.erase(0, end);
-        if (!target.starts_with('/')) target.insert(0, "/");
         return authority;
     }
     return std::nullopt;
@@ -74,19 +73,22 @@ std::optional<std::string> take_authority(std::string& target) {
 
 // RFC 9113, 8.3.1; for CONNECT 8.5. The path is in front: what is read before a wrong field is in
 // the log, as the target is in HTTP/1, whatever is wrong with the line.
-Fields head_of(RequestLine const& line, Fields const& fields) {
+void set_head(RequestLine const& line, Fields const& fields, Http2Form& form) {
     std::string target{line.target};
     bool const is_connect = line.method == "CONNECT";
     auto authority = is_connect ? std::optional{target} : take_authority(target);
+    if (authority && !target.starts_with('/')) {
+        form.has_path = false;
+        target.insert(0, "/");
+    }
     bool const is_from_host = !authority && fields.count("Host") == 1;
     if (is_from_host) authority = fields.one("Host");
-    Fields head;
+    auto& head = form.head;
     if (!is_connect) head = {{":path", target}, {":scheme", "https"}};
     head.push_back({":method", std::string{line.method}});
     if (authority) head.push_back({":authority", *authority});
     for (auto const& field : http2::lowered(fields))
         if (!is_from_host || field.name != "host") head.push_back(field);
-    return head;
 }
 
 std::optional<std::size_t> parse_number(std::string_view digits, int base) {
@@ -168,7 +170,10 @@ Http2Reading read_as_http2(std::string_view bytes, std::string_view next) {
         return {std::nullopt, reason};
     if (auto const reason = split_body(fields, rest, next, form); !reason.empty())
         return {std::nullopt, reason};
-    form.head = head_of(request_line, fields);
+    set_head(request_line, fields, form);
+    // RFC 9112, 3.2: it is refused in HTTP/1.1, and ordinary in HTTP/2.
+    if (form.method() != "CONNECT" && form.has(":authority") && fields.count("Host") == 0)
+        return {std::nullopt, left_out::no_host};
     // Which ends the connection, without a response (h14_http2_floods).
     if (http2::block_of(form.head).size() > http2::most_payload
         || http2::block_of(form.trailers).size() > http2::most_payload)

@@ -14,6 +14,7 @@ namespace sallyport::test {
 namespace left_out {
 inline constexpr std::string_view line_before = "an empty line before the request line";
 inline constexpr std::string_view request_line = "a request line of other than three parts";
+inline constexpr std::string_view no_host = "an absolute target without a Host beside it";
 inline constexpr std::string_view version = "another version than HTTP/1.1";
 inline constexpr std::string_view folded = "a folded line";
 inline constexpr std::string_view no_colon = "a line without a colon";
@@ -26,7 +27,8 @@ struct Http2Form {
     Fields head; // the pseudo fields first, names in small letters
     std::string body;
     Fields trailers;
-    bool has_end = true; // whether all of the body that its length says is there
+    bool has_path = true; // whether the target has one; an absolute one may stand for `/`
+    bool has_end = true;  // whether all of the body that its length says is there
 
     [[nodiscard]] std::string method() const { return head.one(":method"); }
     [[nodiscard]] bool has(std::string_view name) const { return head.count(name) != 0; }

@@ -38,6 +38,8 @@ public:
     /// Sends each request of the case that both versions can say, and CHECKs that the responses
     /// and what arrives at the upstream are the same, or that HTTP/2 gives the other verdict.
     void run(WireCase const& wire_case);
+    /// The same of the first request of any stream, if the stream has all of it.
+    void run(std::string const& name, std::string_view stream);
 
     /// CHECKs the lines of the log in pairs, and that the gateway exits normally and has sent
     /// nothing else to the upstream.
@@ -65,7 +67,8 @@ private:
         bool has_other_path = false;
     };
 
-    void compare(std::string_view bytes, Http2Form const& form);
+    void compare(std::string label, std::string_view bytes, Http2Form const& form);
+    void compare_outcomes(std::string_view bytes, Http2Form const& form);
     void compare_same(Http2Form const& form, Outcome older, Outcome const& newer);
     Outcome send_older(std::string_view bytes, std::string const& method);
     Outcome send_newer(Http2Form const& form);
