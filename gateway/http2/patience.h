@@ -18,7 +18,7 @@ enum class Annoyance : std::uint8_t {
     refused_stream, // beyond the connection's limit of streams
     continuation,   // CONTINUATION behind frames that had room for it (VU#421644)
     window_update,  // beyond two for each DATA frame sent, and 100
-    small_data,     // DATA of less than 128 bytes that nobody reads, beyond 16,384 a second
+    small_data,     // DATA of less than 128 bytes that nobody reads, beyond 65,536 a second
     empty_data,     // DATA without content that ends nothing
     settings,       // beyond the first
     ping,           //
@@ -37,9 +37,9 @@ struct PatienceLimits {
     std::uint32_t points = 1'000;
     std::uint32_t per_second = 100; // come back, up to `points`
     std::uint32_t free_window_updates = 100;
-    // A second. The window that all bodies have until they are read holds as many of four bytes,
-    // and a client at 10,000 lines a second has a second to notice that it was refused.
-    std::uint32_t free_small_data = 16'384;
+    // A second: what is on its way when a body is refused, as many lines of 16 bytes as the largest
+    // window holds. They take less than a hundredth of a second.
+    std::uint32_t free_small_data = 65'536;
 };
 
 enum class Patient : std::uint8_t { yes, no };

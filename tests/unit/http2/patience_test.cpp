@@ -31,7 +31,7 @@ TEST_CASE("each annoyance has its points, and a bucket of 1,000 ends at its last
     CHECK(most(Annoyance::refused_stream) == 500);
     CHECK(most(Annoyance::continuation) == 200);
     CHECK(most(Annoyance::window_update) == 1'100); // 100 are free
-    CHECK(most(Annoyance::small_data) == 17'384);   // 16,384 are free
+    CHECK(most(Annoyance::small_data) == 66'536);   // 65,536 are free
     CHECK(most(Annoyance::empty_data) == 500);
     CHECK(most(Annoyance::settings) == 101); // the first is free
     CHECK(most(Annoyance::ping) == 1'000);
