@@ -95,7 +95,9 @@ struct Totals {
     std::int64_t tunnels = 0;
     std::map<std::string_view, std::uint64_t> http2_points;
     std::map<std::string_view, std::uint64_t> http2_ended;
-    std::map<std::string_view, std::uint64_t> http2_refused;
+    // Each limit from the start, so that a rate finds the first refusal.
+    std::map<std::string_view, std::uint64_t> http2_refused{
+        {"streams", 0}, {"exchanges", 0}, {"exchanges_per_address", 0}};
 };
 
 /// Reads while the workers continue to count: related numbers may differ by a request.

@@ -207,6 +207,7 @@ TEST_CASE_METHOD(Pages, "the metrics have a series for each number") {
     CHECK(metric("sallyport_http2_points_total{kind=\"ping\"}") == "10");
     CHECK(metric("sallyport_http2_connections_ended_total{code=\"ENHANCE_YOUR_CALM\"}") == "1");
     CHECK(metric("sallyport_http2_streams_refused_total{limit=\"exchanges\"}") == "3");
+    CHECK(metric("sallyport_http2_streams_refused_total{limit=\"streams\"}") == "0");
     CHECK(metric("sallyport_upstream_caller_share_waits_total{upstream=\"up\"}") == "4");
     std::string const endpoint = "{upstream=\"up\",endpoint=\"http://upstream.example:80\"}";
     CHECK(metric("sallyport_endpoint_connections_opened_total" + endpoint) == "9");
