@@ -12,15 +12,15 @@
 namespace sallyport::accept {
 
 /// A line for each of the first entries that have changed, then the numbers of all.
-void log_credentials(observe::ControlLog& log, pipeline::CredentialTable const& table,
+void log_credentials(observe::ControlLog& control_log, pipeline::CredentialTable const& table,
                      lifecycle::CredentialChanges const& changes);
 
 /// The token of an upstream is not replaced by that of its file.
-void log_rejected_token(observe::ControlLog& log, std::string_view upstream, std::string_view file,
-                        std::string_view problem);
+void log_rejected_token(observe::ControlLog& control_log, std::string_view upstream,
+                        std::string_view file, std::string_view problem);
 
 /// `suppressed`: such lines that were left out since the start.
-void log_began_block(observe::ControlLog& log, pipeline::BeganBlock const& block,
+void log_began_block(observe::ControlLog& control_log, pipeline::BeganBlock const& block,
                      std::uint64_t suppressed);
 
 } // namespace sallyport::accept

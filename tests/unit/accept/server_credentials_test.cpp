@@ -102,7 +102,7 @@ TEST_CASE("a token whose file has vanished is still sent, and prevents no reload
     replace(server, "credentials.yaml", "credentials:\n" + entry("new"));
     reload(server, " reloaded ");
     CHECK(server.control.count("upstream_token_rejected") == 2);
-    CHECK(fetch(server.port(), get("/files/a"), without_tls()).status == 200);
+    CHECK(sallyport::test::fetch(server.port(), get("/files/a"), without_tls()).status == 200);
     CHECK(upstream.requests().back().fields.one("Authorization") == "Bearer first");
     replace(server, "token", "second");
     server.control.wait_for("upstream_token_loaded");
