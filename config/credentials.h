@@ -50,7 +50,7 @@ struct Label {
     std::string name;
     LabelValue value;
     yaml::Mark mark;
-    LastingPath of_all; // of the mapping that has it
+    LastingPath of_all = {}; // of the mapping that has it
 
     [[nodiscard]] Origin origin() const { return {mark, yaml::join_key(of_all.text(), name)}; }
 };

@@ -205,6 +205,7 @@ TEST_CASE("an authenticator gets its own values back, of the API and of the cred
 
 TEST_CASE("an identity without generated secrets is listed, and is not rotated") {
     Loaded const loaded;
+    std::istringstream in;
     std::ostringstream out;
     std::ostringstream err;
     CHECK(commands::run_credential_list({loaded.config, commands::Format::text, false, {}},
@@ -214,14 +215,13 @@ TEST_CASE("an identity without generated secrets is listed, and is not rotated")
           == "guard\n  badge, number 17\n  may: all\nvisitor\n  badge, number 19\n  may: "
              "all\n");
     CHECK(commands::run_credential_rotate({loaded.config, "guard", commands::Format::text},
-                                          tables_with_badge(), out, err)
+                                          tables_with_badge(), in, out, err)
           == 1);
     CHECK(err.str() == "a credential of badge has no generated secret\n");
     CHECK(commands::kinds_of_credentials(tables_with_badge().authenticators()).size() == 3);
     commands::CreateOptions options;
     options.name = "new";
     options.kind = badge_name;
-    std::istringstream in;
     CHECK(commands::run_credential_create(options, tables_with_badge(), in, out, err) == 2);
 }
 

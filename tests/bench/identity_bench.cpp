@@ -1,7 +1,10 @@
-// What a JSON Web Token costs: one that was seen before, and a new one of each algorithm.
+// What authentication costs: of Basic, a token and a JSON Web Token that were seen before, and of
+// a new JSON Web Token of each algorithm.
 #include "gateway/http/head.h"
 #include "gateway/pipeline/decision.h"
 #include "gateway/pipeline/known_tokens.h"
+#include "plugins/basic/basic.h"
+#include "plugins/bearer/bearer.h"
 #include "plugins/jwt/jwt.h"
 #include "plugins/jwt/settings.h"
 #include "tests/support/token_signer.h"
@@ -61,17 +64,58 @@ void check(benchmark::State& state, pipeline::Verdict const& verdict) {
     if (verdict.kind() != pipeline::Verdict::Kind::pass) state.SkipWithError("it is refused");
 }
 
-void seen_before(benchmark::State& state) {
-    Verified verified{"ES256"};
-    check(state, verified.fixture.ask(*verified.plugin));
+// A caller of the file of credentials, with a secret that has a fast hash.
+struct Stored {
+    explicit Stored(std::string_view authenticator, std::string_view field)
+        : fixture{"GET / HTTP/1.1\r\nHost: h\r\nAuthorization: " + std::string{field}
+                  + "\r\n\r\n"} {
+        auto const table = std::make_shared<pipeline::CredentialTable>();
+        for (int number = 0; number < 1'000; ++number)
+            table->add("basic", {"other-" + std::to_string(number)}, credential("a-secret"));
+        if (authenticator == plugins::basic_name) {
+            table->add(authenticator, {"id"}, credential("a-right-secret"));
+        } else {
+            auto const digest = fixture.services.sha256("a-right-secret");
+            table->add(authenticator, {std::string{pipeline::as_text(digest)}},
+                       credential("a-right-secret"));
+        }
+        fixture.api.credentials = table;
+    }
+
+    pipeline::Credential credential(std::string_view secret) {
+        pipeline::Credential out;
+        out.digests.fill(fixture.services.sha256(secret));
+        return out;
+    }
+
+    pipeline::test::Fixture fixture;
+};
+
+void known(benchmark::State& state, pipeline::test::Fixture& fixture, pipeline::Plugin& plugin) {
+    check(state, fixture.ask(plugin));
     for (auto _ : state) {
-        auto const verdict = verified.fixture.ask(*verified.plugin);
+        auto const verdict = fixture.ask(plugin);
         check(state, verdict);
     }
 }
 
+void basic_seen_before(benchmark::State& state) {
+    Stored stored{plugins::basic_name, "Basic aWQ6YS1yaWdodC1zZWNyZXQ="}; // id:a-right-secret
+    known(state, stored.fixture, *plugins::make_basic(stored.fixture.api));
+}
+
+void bearer_seen_before(benchmark::State& state) {
+    Stored stored{plugins::bearer_name, "Bearer a-right-secret"};
+    known(state, stored.fixture, *plugins::make_bearer(stored.fixture.api));
+}
+
+void jwt_seen_before(benchmark::State& state) {
+    Verified verified{"ES256"};
+    known(state, verified.fixture, *verified.plugin);
+}
+
 // Only the canonical spelling of a field is remembered.
-void is_new(benchmark::State& state, char const* algorithm) {
+void new_jwt(benchmark::State& state, char const* algorithm) {
     Verified verified{algorithm, "bearer "};
     for (auto _ : state) {
         auto const verdict = verified.fixture.ask(*verified.plugin);
@@ -81,12 +125,14 @@ void is_new(benchmark::State& state, char const* algorithm) {
 
 } // namespace
 
-BENCHMARK(seen_before);
-BENCHMARK_CAPTURE(is_new, ES256, "ES256");
-BENCHMARK_CAPTURE(is_new, ES384, "ES384");
-BENCHMARK_CAPTURE(is_new, RS256, "RS256");
-BENCHMARK_CAPTURE(is_new, PS256, "PS256");
-BENCHMARK_CAPTURE(is_new, EdDSA, "EdDSA");
-BENCHMARK_CAPTURE(is_new, HS256, "HS256");
+BENCHMARK(basic_seen_before);
+BENCHMARK(bearer_seen_before);
+BENCHMARK(jwt_seen_before);
+BENCHMARK_CAPTURE(new_jwt, ES256, "ES256");
+BENCHMARK_CAPTURE(new_jwt, ES384, "ES384");
+BENCHMARK_CAPTURE(new_jwt, RS256, "RS256");
+BENCHMARK_CAPTURE(new_jwt, PS256, "PS256");
+BENCHMARK_CAPTURE(new_jwt, EdDSA, "EdDSA");
+BENCHMARK_CAPTURE(new_jwt, HS256, "HS256");
 
 BENCHMARK_MAIN();
