@@ -15,8 +15,7 @@
 #include <utility>
 
 #include <pthread.h>
-#include <sys/resource.h>
-#include <unistd.h>
+#include <sched.h>
 
 namespace sallyport::pipeline {
 
@@ -177,8 +176,10 @@ void PasswordChecks::start_threads() {
 // A thread beyond the limit, which a reload has lowered, waits.
 void PasswordChecks::work(std::uint32_t number) {
     ::pthread_setname_np(::pthread_self(), "passwords");
-    // The workers go first: requests of callers that are known do not wait for passwords.
-    static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), 10));
+    // The workers go first: requests of callers that are known do not wait for passwords. At a low
+    // priority alone Linux lets a thread go on for milliseconds when a worker has something to do.
+    sched_param const none{};
+    static_cast<void>(::pthread_setschedparam(::pthread_self(), SCHED_IDLE, &none));
     std::unique_lock lock{mutex_};
     for (;;) {
         changed_.wait(lock,

@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include <sched.h>
+
 namespace password_checks_test {
 
 using namespace sallyport;
@@ -194,6 +196,21 @@ TEST_CASE("a secret that is refused even if it is right costs all hashes and dec
         CHECK((result == PasswordResult::right) == (std::string_view{secret} == "right"));
         CHECK(fixture.gate.begun() - before == 4);
     }
+}
+
+TEST_CASE("passwords are verified in the time that the workers leave") {
+    std::atomic<int> policy = -1;
+    PasswordChecks checks{{1, 1, std::chrono::hours{1}}, [&](StoredHash const&, std::string_view) {
+                              policy = ::sched_getscheduler(0);
+                              return secrets::Verified::wrong;
+                          }};
+    net::Loop loop;
+    PasswordQuestion question;
+    question.decoys = {hash_of(4)};
+    CHECK(net::test::run(loop, checks.check(loop, std::move(question))) == PasswordResult::wrong);
+    CHECK(policy == SCHED_IDLE);
+    checks.stop();
+    loop.end();
 }
 
 TEST_CASE("only a right password is remembered, and only at its hash") {
