@@ -74,16 +74,17 @@ void remove_lines(std::span<std::string const> names, http::LineRuns& kept) {
 }
 
 // Removes every secret that may be in another place than the Authorization field: a key that nobody
-// has checked, too. What is passed on is the one that has proved the caller.
+// has checked, too. What is passed on is the one that has proved the caller. `own_query`: the
+// memory of a query that is changed.
 void drop_secrets(Exchange const& exchange, Settings const& settings, http::LineRuns& kept,
-                  std::string& query) {
+                  std::string_view& query, std::string& own_query) {
     auto const& checked = exchange.decision.authorization;
     bool const passes = !settings.has_own_credential() && passes_on(exchange, settings);
     for (auto const& [field, parameter] : exchange.decision.api->secret_places) {
         bool const is_checked = checked.field == field && checked.parameter == parameter;
         if (passes && is_checked) continue;
-        if (!field.empty()) remove_lines(std::array{field}, kept);
-        if (!parameter.empty()) query = http::without_query_pairs(query, parameter);
+        if (!field.empty()) remove_lines({&field, 1}, kept);
+        if (!parameter.empty()) query = own_query = http::without_query_pairs(query, parameter);
     }
 }
 
@@ -141,11 +142,8 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
     auto path = request.target.path;
     auto query = request.target.query;
     std::string own_query;
-    if (!exchange.decision.api->secret_places.empty()) [[unlikely]] {
-        own_query = query;
-        drop_secrets(exchange, settings, kept, own_query);
-        query = own_query;
-    }
+    if (!exchange.decision.api->secret_places.empty()) [[unlikely]]
+        drop_secrets(exchange, settings, kept, query, own_query);
     if (!parts.websocket_key.empty()) [[unlikely]]
         remove_lines(std::array{std::string{websocket::key_field}}, kept);
     bool const had_token = exchange.request.subprotocol_authorization != nullptr;

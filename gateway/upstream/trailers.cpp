@@ -3,7 +3,6 @@
 
 #include "gateway/http/characters.h"
 
-#include <array>
 #include <string>
 
 namespace sallyport::upstream {
@@ -30,7 +29,7 @@ http::TrailerNames request_trailers(Exchange const& exchange, Settings const& se
                                                                            : http::Coding::kept};
     names.remove(exchange.decision.operation->header_names);
     for (auto const& place : exchange.decision.api->secret_places)
-        if (!place.field.empty()) names.remove(std::array{place.field});
+        if (!place.field.empty()) names.remove({&place.field, 1});
     if (auto const* const edge = exchange.decision.api->edge.get(); edge != nullptr)
         names.remove(edge->request.dropped());
     if (auto const* const told = settings.caller_fields.get(); told != nullptr)

@@ -101,16 +101,12 @@ Identity read_identity(Reader& reader, Value const& mapping) {
 }
 
 config::SecretPlace secret_place(config::Opaque const* settings) {
-    auto const place = place_of(settings);
+    auto const* const own = settings == nullptr ? nullptr : settings->as<ApiKeyPlace>();
+    auto const place = own == nullptr ? ApiKeyPlace{} : *own;
     return {place.header, place.query};
 }
 
 } // namespace
-
-ApiKeyPlace place_of(config::Opaque const* settings) {
-    auto const* const place = settings == nullptr ? nullptr : settings->as<ApiKeyPlace>();
-    return place == nullptr ? ApiKeyPlace{} : *place;
-}
 
 config::Authenticator const& api_key_settings() {
     static config::Authenticator const settings{

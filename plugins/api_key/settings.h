@@ -13,9 +13,6 @@ struct ApiKeyPlace {
     std::string query;                // the name of a pair of the query; empty: in the head
 };
 
-/// Of the settings of an API; null: it has none.
-[[nodiscard]] ApiKeyPlace place_of(config::Opaque const* settings);
-
 /// The place of an API, and the digests of keys in an entry of the file of credentials.
 [[nodiscard]] config::Authenticator const& api_key_settings();
 
