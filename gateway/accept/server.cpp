@@ -240,6 +240,13 @@ void Server::make_workers() {
         workers_.push_back(
             std::make_unique<Worker>(number, snapshot_, log_->ring(number), shared_));
     }
+    // Such as the keys of an issuer, which withdraws one.
+    start_.fetcher->tell_of_other_values([this] {
+        net::asio::post(control_, [this] {
+            for (auto& worker : workers_)
+                worker->judge_tunnels();
+        });
+    });
 }
 
 void Server::wait_for_signal() {

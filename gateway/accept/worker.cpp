@@ -376,7 +376,7 @@ void Worker::deny(std::shared_ptr<pipeline::DeniedSecrets const> secrets) {
         // Fields that were verified before are verified again.
         state_.services.known_callers.forget();
         state_.services.known_tokens.reset();
-        judge_tunnels();
+        judge_tunnels_now();
     });
 }
 
@@ -396,10 +396,14 @@ void Worker::take_into_use(std::shared_ptr<lifecycle::Snapshot const> snapshot) 
             set_rules(connection->client(), *listener);
         }
     }
-    judge_tunnels();
+    judge_tunnels_now();
 }
 
 void Worker::judge_tunnels() {
+    net::asio::post(state_.loop.executor(), [this] { judge_tunnels_now(); });
+}
+
+void Worker::judge_tunnels_now() {
     state_.tunnels.judge_again(state_.loop, [this](pipeline::Exchange& exchange) {
         return serve::judge_again(state_, exchange);
     });

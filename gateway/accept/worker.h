@@ -105,6 +105,8 @@ public:
     void adopt(std::shared_ptr<lifecycle::Snapshot const> snapshot);
     /// Refuses these secrets from the next request on. Null: none.
     void deny(std::shared_ptr<pipeline::DeniedSecrets const> secrets);
+    /// Any thread: ends tunnels whose requests would be refused now.
+    void judge_tunnels();
 
     /// Any thread: closes idle connections, the others after their exchange; then the thread ends.
     void drain();
@@ -129,7 +131,7 @@ private:
     void begin(lifecycle::Listener const& listener, std::unique_ptr<net::Socket> socket,
                net::Peer peer, pipeline::ClientConnection client);
     void take_into_use(std::shared_ptr<lifecycle::Snapshot const> snapshot);
-    void judge_tunnels();
+    void judge_tunnels_now();
     void search_for_room(RoomSearch search);
     void make_room(RoomSearch search);
     [[nodiscard]] serve::Connection* find_longest_idle(RoomSearch const& search) const;

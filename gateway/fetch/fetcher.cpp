@@ -75,6 +75,10 @@ void Fetcher::run_loop() noexcept {
     }
 }
 
+void Fetcher::tell_of_other_values(std::function<void()> tell) {
+    inbox_->post([this, tell = std::move(tell)]() mutable { on_other_value_ = std::move(tell); });
+}
+
 bool Fetcher::post(std::function<void(Environment&)> start) {
     if (!ensure_started()) return false;
     return inbox_->post([this, start = std::move(start)] { start(environment_); });

@@ -76,6 +76,14 @@ public:
     }
     [[nodiscard]] bool has_started() const;
 
+    /// Any thread: `tell` is called on the fetching thread when a value that is kept up to date was
+    /// replaced by another one. Until the next call.
+    void tell_of_other_values(std::function<void()> tell);
+    /// On the fetching thread.
+    void report_other_value() const {
+        if (on_other_value_) on_other_value_();
+    }
+
 private:
     // What a coroutine of another loop waits for. Shared with the fetching thread, because the
     // coroutine may be destroyed meanwhile.
@@ -111,6 +119,7 @@ private:
     void run_loop() noexcept;
 
     OnRefresh on_refresh_;
+    std::function<void()> on_other_value_; // of the fetching thread
     Counts counts_{};
     net::Loop loop_;
     std::shared_ptr<Inbox> inbox_;

@@ -64,6 +64,8 @@ struct Decision {
     CallerKey tried_id = 0;
     /// Of the secret of its credential; null: there was none.
     LastUse* last_use = nullptr;
+    /// Nothing is fetched for it: what an issuer has said is what counts.
+    bool is_judged_again = false;
     Authorization authorization;
     contract::RouteMatch route;
     /// Null if the API has no contract, or the contract has no such operation.

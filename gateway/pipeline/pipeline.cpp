@@ -269,6 +269,7 @@ JudgedAgain Pipeline::judge_again(Request const& request, Identity const* entry,
                                   Services& services) const {
     Decision decision;
     decision.api = &api_;
+    decision.is_judged_again = true;
     if (auto const judged = authenticate_again(request, entry, decision, services)) return *judged;
     if (auto const denial = find_operation(request, decision)) return {denial->reason};
     for (auto const& plugin : authorizers_) {

@@ -139,7 +139,7 @@ private:
                                   || keys->set->find(header.algorithm, header.kid).count != 0);
         if (is_known) return std::nullopt;
         bool const may_learn = given.learned == Learned::not_yet && keys_.fetched() != nullptr
-                               && learning_ < most_learning;
+                               && !decision.is_judged_again && learning_ < most_learning;
         if (may_learn) return Verdict::missing();
         if (keys == nullptr) return cannot_tell(decision, "there are no keys of the issuer");
         // It may be one of a new key: no guess, but with these keys nothing else can be said.

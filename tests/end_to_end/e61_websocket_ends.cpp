@@ -1,6 +1,8 @@
 // Every way in which a WebSocket ends.
+#include "tests/end_to_end/issuer_server.h"
 #include "tests/end_to_end/websocket_stage.h"
 #include "tests/support/encodings.h"
+#include "tests/support/token_signer.h"
 
 #include <catch2/catch.hpp>
 
@@ -241,6 +243,83 @@ TEST_CASE("a reload that takes nothing from a WebSocket leaves it open, with its
         tunnelled.finish();
         return true;
     });
+}
+
+namespace {
+
+// Opened with a token of an issuer whose keys are fetched each second.
+struct Issued : Tunnelled {
+    Issued(IssuerServer const& issuer, TokenSigner const& signer,
+           std::function<void(Server&)> goes_on)
+        : Tunnelled{std::move(goes_on),
+                    {},
+                    [&issuer](Configuration& configuration) {
+                        configuration.apis =
+                            "  own: { contract: own.yaml, upstream: management, authenticate: "
+                            "[jwt], jwt: { issuer: \"https://issuer.example\", audience: own, "
+                            "keys: { refresh: 1s, ca: issuer.pem, url: \""
+                            + issuer.url("/keys")
+                            + "\" }, algorithms: [ES256], roles: { always: [all] } } }\n";
+                    },
+                    [] {
+                        Gateway::Options options;
+                        options.files["own.yaml"] = document;
+                        options.files["issuer.pem"] = read_file(certificates().authority);
+                        options.credentials = "roles: { all: { allow: { apis: [own] } } }\n"
+                                              + administrator_credentials();
+                        return options;
+                    }()} {
+        auto const token =
+            signer.token(R"({"iss":"https://issuer.example","aud":"own","sub":"alice","exp":)"
+                         + std::to_string(std::time(nullptr) + 3600) + '}');
+        client.send(handshake().add("Authorization", bearer(token)).text());
+        REQUIRE(client.read_response().status == 101);
+        wait_for_tunnels(1);
+    }
+};
+
+} // namespace
+
+TEST_CASE("a WebSocket ends when the issuer withdraws the key of its token") {
+    TokenSigner const signer{"ES256", "k1"};
+    TokenSigner const other{"ES256", "k2"};
+    TokenSigner const replacing{"ES256", "k1"};
+    auto const* const now = GENERATE_REF(&other, &replacing);
+    IssuerServer issuer;
+    issuer.set_keys({signer.jwk()});
+    std::string at_server;
+    Event seen;
+    Issued issued{issuer, signer, answer_close(at_server, seen)};
+    issuer.set_keys({now->jwk()});
+    check_close(issued, at_server, seen, 1008, "unauthenticated", soon);
+    issued.finish();
+}
+
+TEST_CASE("a WebSocket stays open while the issuer has the key of its token, or is not there") {
+    TokenSigner const signer{"ES256", "k1"};
+    TokenSigner const other{"ES256", "k2"};
+    IssuerServer issuer;
+    issuer.set_keys({signer.jwk()});
+    Issued issued{issuer, signer, [](Server& server) { echo_until_close(server); }};
+    SECTION("beside another key") {
+        issuer.set_keys({signer.jwk(), other.jwk()});
+        issued.stage.gateway.wait_for_error_output([](std::string const& output) {
+            return output.find("2 keys: k1, k2") != std::string::npos;
+        });
+    }
+    SECTION("it is not there") {
+        issuer.set("/keys", response_text("{}", 500));
+        issued.stage.gateway.wait_for_error_output([](std::string const& output) {
+            return output.find("fetch_failed") != std::string::npos;
+        });
+    }
+    auto const hello = frame(From::client, text, "hello");
+    issued.client.send(hello);
+    CHECK(issued.client.read_bytes(7) == frame(From::server, text, "HELLO"));
+    issued.client.send(closing(From::client, 1000));
+    issued.client.read_to_end();
+    CHECK(issued.line()["reason"].is_null());
+    issued.finish();
 }
 
 TEST_CASE("a drain ends WebSockets with 1001 behind the frame that is under way") {

@@ -119,6 +119,35 @@ TEST_CASE("a value is fetched again at its interval, and only a change of its no
     CHECK(fixture.value->facts().successes >= 3);
 }
 
+namespace {
+
+net::Task<Loaded<int>> give(std::shared_ptr<int const> value) {
+    co_return Loaded<int>{std::move(value), {}, {}, {}};
+}
+
+} // namespace
+
+TEST_CASE("whoever is told of other values is not told of the same one again") {
+    auto const first = std::make_shared<int const>(7);
+    auto const second = std::make_shared<int const>(7);
+    std::atomic<int> attempts{0};
+    std::atomic<int> told{0};
+    Fetcher fetcher;
+    fetcher.tell_of_other_values([&told] { ++told; });
+    ScheduleSettings settings;
+    settings.interval = 50ms;
+    Refreshed<int> const value{fetcher, "keys", settings, [&](Environment&) {
+                                   return give(attempts.fetch_add(1) < 3 ? first : second);
+                               }};
+    auto const limit = net::Clock::now() + hang;
+    while (value.facts().successes < 5) {
+        REQUIRE(net::Clock::now() < limit);
+        std::this_thread::yield();
+    }
+    fetcher.stop();
+    CHECK(told == 2);
+}
+
 TEST_CASE("a failure keeps the last value, and is an event when it begins and when it ends") {
     Fixture fixture;
     fixture.settings.interval = 50ms;
