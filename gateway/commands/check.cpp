@@ -62,7 +62,8 @@ void add_warnings(lifecycle::Compiled const& compiled, config::Tables const& tab
 
 Checked check_with_machine(std::string const& path, config::Tables const& tables) {
     lifecycle::CarriedOver const carried_over{.ticket_keys = std::make_shared<net::TicketKeys>(),
-                                              .generation = 1};
+                                              .generation = 1,
+                                              .compared = lifecycle::Compared::never};
     auto compiled = lifecycle::load(path, tables, carried_over);
     Checked checked{compiled.snapshot != nullptr, std::move(compiled.problems), {}, {}};
     append(checked.problems, compiled.obstacles);

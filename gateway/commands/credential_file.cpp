@@ -127,9 +127,10 @@ bool CredentialFile::save_unjudged(std::string const& problem, std::ostream& err
 }
 
 std::string CredentialFile::reload_problem() const {
-    auto const compiled = lifecycle::load(
-        config_path_, *tables_,
-        {.ticket_keys = std::make_shared<net::TicketKeys>(), .contracts = contracts_});
+    auto const compiled = lifecycle::load(config_path_, *tables_,
+                                          {.ticket_keys = std::make_shared<net::TicketKeys>(),
+                                           .contracts = contracts_,
+                                           .compared = lifecycle::Compared::never});
     if (compiled.snapshot != nullptr) return {};
     for (auto const& problem : compiled.problems)
         if (problem.severity == config::yaml::Severity::error)

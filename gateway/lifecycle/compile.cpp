@@ -146,10 +146,11 @@ compile_all(Snapshot& snapshot, std::vector<std::unique_ptr<pipeline::Api>>& api
     apis = compile::apis(read, {snapshot.redaction, files, problems});
     if (read.contracts != nullptr) read.contracts->forget_unused();
     compile::check_exceptions(config, snapshot.redaction, problems);
-    auto const before = carried_over.credentials.lock();
-    snapshot.credentials =
-        compile::credentials(read, read_credentials.credentials, apis, problems, before.get());
-    if (before != nullptr) compiled.changes = changes_between(*before, *snapshot.credentials);
+    auto const table_before = carried_over.credentials.lock();
+    auto before = table_before ? CredentialsBefore{*table_before} : CredentialsBefore{};
+    snapshot.credentials = compile::credentials(read, read_credentials.credentials, apis, problems,
+                                                before, carried_over.compared);
+    compiled.changes = std::move(before).changes_to(*snapshot.credentials);
     if (!read_credentials.has_errors())
         compile::roles(read, read_credentials.roles, apis, problems);
     compiled.credentials = std::move(read_credentials.credentials);

@@ -57,6 +57,8 @@ struct CarriedOver {
     std::weak_ptr<Snapshot const> running{};
     /// What authenticators keep from one configuration to the next; null: nothing.
     std::shared_ptr<config::KeptValues> kept{};
+    /// `never`: of a program that loads once, as `check`.
+    Compared compared = Compared::by_next_load;
 };
 
 /// Loads the configuration file, its credentials, contracts, certificates and keys.
@@ -119,11 +121,11 @@ void check_exceptions(config::Config const& config, observe::RedactionList const
                       Problems& problems);
 
 /// The permissions of each credential at each API; `apis`: those of `read`, without a contract if
-/// it did not load. `before`: the table whose secrets keep when they were last used; null: none.
+/// it did not load. Secrets of the credentials `before` keep when they were last used.
 std::shared_ptr<pipeline::CredentialTable const>
 credentials(Read const& read, std::vector<config::Credential> const& credentials,
             std::vector<std::unique_ptr<pipeline::Api>> const& apis, Problems& problems,
-            pipeline::CredentialTable const* before = nullptr);
+            CredentialsBefore const& before = {}, Compared compared = Compared::never);
 
 /// Refuses authenticators by certificate where no listener asks for any.
 void check_client_certificates(Read const& read, Problems& problems);

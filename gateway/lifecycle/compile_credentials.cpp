@@ -78,45 +78,29 @@ contract::Labels labels_of(config::Credential const& credential) {
     return labels;
 }
 
-// When the secrets of the table before were last used: one that an entry of the same name still has
-// keeps it, also while requests of both tables run.
-class UsesBefore {
-public:
-    explicit UsesBefore(pipeline::CredentialTable const* before) {
-        if (before == nullptr) return;
-        by_name_.reserve(before->all().size());
-        for (auto const& credential : before->all())
-            by_name_.emplace(credential->identity.name, credential.get());
+// When a secret was last used. `before`: the credential of the same name in the table before; null:
+// none. A secret that it had keeps its last use, also while requests of both tables run.
+std::shared_ptr<pipeline::LastUse> last_use_of(secrets::StoredHash const& hash,
+                                               pipeline::Credential const* before) {
+    if (before == nullptr) return std::make_shared<pipeline::LastUse>();
+    if (auto const* const digest = hash.sha256()) {
+        for (std::size_t i = 0; i < before->digests.size(); ++i)
+            if (before->digests[i] == *digest)
+                return before->last_uses[before->places_of_digests[i]];
     }
-
-    [[nodiscard]] std::shared_ptr<pipeline::LastUse> of(std::string const& name,
-                                                        secrets::StoredHash const& hash) const {
-        auto const found = by_name_.find(name);
-        if (found == by_name_.end()) return std::make_shared<pipeline::LastUse>();
-        auto const& credential = *found->second;
-        if (auto const* const digest = hash.sha256()) {
-            for (std::size_t i = 0; i < credential.digests.size(); ++i)
-                if (credential.digests[i] == *digest)
-                    return credential.last_uses[credential.places_of_digests[i]];
-        }
-        for (std::size_t i = 0; i < credential.slow.size(); ++i)
-            if (credential.slow[i] == hash)
-                return credential.last_uses[credential.places_of_slow[i]];
-        return std::make_shared<pipeline::LastUse>();
-    }
-
-private:
-    std::unordered_map<std::string_view, pipeline::Credential const*> by_name_;
-};
+    for (std::size_t i = 0; i < before->slow.size(); ++i)
+        if (before->slow[i] == hash) return before->last_uses[before->places_of_slow[i]];
+    return std::make_shared<pipeline::LastUse>();
+}
 
 // A single fast hash is stored twice.
-void store(std::string const& name, std::vector<secrets::StoredHash> const& hashes,
-           UsesBefore const& uses, pipeline::Credential& out) {
+void store(std::vector<secrets::StoredHash> const& hashes, pipeline::Credential const* before,
+           pipeline::Credential& out) {
     bool has_fast = false;
     auto const count = std::min(hashes.size(), out.last_uses.size()); // more were refused
     for (std::uint8_t place = 0; place < count; ++place) {
         auto const& hash = hashes[place];
-        out.last_uses[place] = uses.of(name, hash);
+        out.last_uses[place] = last_use_of(hash, before);
         auto const* const digest = hash.sha256();
         if (digest == nullptr) {
             out.places_of_slow[out.slow.size()] = place;
@@ -214,13 +198,12 @@ private:
 
 std::shared_ptr<pipeline::CredentialTable const>
 credentials(Read const& read, std::vector<config::Credential> const& credentials, Apis const& apis,
-            Problems& problems, pipeline::CredentialTable const* before) {
+            Problems& problems, CredentialsBefore const& before, Compared compared) {
     auto table = std::make_shared<pipeline::CredentialTable>();
     auto const labels_of_contracts = known_labels(read, apis);
     ConditionsOfCallers conditions{apis};
     PermissionCompiler permissions{read, apis};
     WithinScope within_scope{apis};
-    UsesBefore const uses{before};
     RestOfEntries rest;
     auto const scopes_of_contracts = known_scopes(read, apis);
     for (auto const& from : credentials) {
@@ -244,8 +227,8 @@ credentials(Read const& read, std::vector<config::Credential> const& credentials
         // What is missing was reported where the credentials were read.
         if (from.identities.empty() || from.identity().keys.empty()) continue;
         auto const& proof = from.identity();
-        store(from.name, proof.secrets, uses, credential);
-        credential.rest = rest.of(from);
+        store(proof.secrets, before.find(from.name), credential);
+        if (compared == Compared::by_next_load) credential.rest = rest.of(from);
         credential.own = proof.own;
         auto const& added =
             table->add(proof.authenticator->name, proof.keys, std::move(credential));

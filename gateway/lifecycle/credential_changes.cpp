@@ -150,13 +150,21 @@ std::string_view to_string(CredentialChange change) noexcept {
     return "changed";
 }
 
-CredentialChanges changes_between(pipeline::CredentialTable const& before,
-                                  pipeline::CredentialTable const& now) {
-    std::unordered_map<std::string_view, pipeline::Credential const*> gone;
-    gone.reserve(before.all().size());
-    for (auto const& one : before.all())
-        gone.emplace(one->identity.name, one.get());
+CredentialsBefore::CredentialsBefore(pipeline::CredentialTable const& table) : table_{&table} {
+    by_name_.reserve(table.all().size());
+    for (auto const& one : table.all())
+        by_name_.emplace(one->identity.name, one.get());
+}
+
+pipeline::Credential const* CredentialsBefore::find(std::string_view name) const {
+    auto const found = by_name_.find(name);
+    return found == by_name_.end() ? nullptr : found->second;
+}
+
+CredentialChanges CredentialsBefore::changes_to(pipeline::CredentialTable const& now) && {
     CredentialChanges out;
+    if (table_ == nullptr) return out;
+    auto& gone = by_name_; // what is not met below
     for (auto const& one : now.all()) {
         auto const& name = one->identity.name;
         auto const found = gone.find(name);
@@ -173,7 +181,7 @@ CredentialChanges changes_between(pipeline::CredentialTable const& before,
     }
     out.removed = gone.size();
     if (gone.empty()) return out;
-    for (auto const& one : before.all())
+    for (auto const& one : table_->all())
         if (gone.contains(one->identity.name))
             list(out, one->identity.name, {CredentialChange::removed});
     return out;

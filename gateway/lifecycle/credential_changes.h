@@ -44,13 +44,32 @@ struct CredentialChanges {
 };
 inline constexpr std::size_t most_changes_listed = 20;
 
-/// In the order of the file, then those that were removed. Takes about as long for each credential
-/// as finding it by its name.
-[[nodiscard]] CredentialChanges changes_between(pipeline::CredentialTable const& before,
-                                                pipeline::CredentialTable const& now);
+/// The credentials of the table before, to be found by what a load makes of the same names. The
+/// table outlives it.
+class CredentialsBefore {
+public:
+    /// Of the first load: there are none.
+    CredentialsBefore() = default;
+    explicit CredentialsBefore(pipeline::CredentialTable const& table);
+
+    /// Null: there is none of that name.
+    [[nodiscard]] pipeline::Credential const* find(std::string_view name) const;
+
+    /// In the order of the file, then those that were removed. Takes about as long for each
+    /// credential as finding it by its name. Both tables were compiled with Compared::by_next_load.
+    [[nodiscard]] CredentialChanges changes_to(pipeline::CredentialTable const& now) &&;
+
+private:
+    pipeline::CredentialTable const* table_ = nullptr;
+    std::unordered_map<std::string_view, pipeline::Credential const*> by_name_;
+};
 
 /// How many of them are disabled.
 [[nodiscard]] std::size_t count_disabled(pipeline::CredentialTable const& table);
+
+/// Whether the next load says what has changed of the credentials of this one: only then their
+/// entries get Credential::rest.
+enum class Compared : std::uint8_t { never, by_next_load };
 
 /// Credential::rest of entries: one after the other, because they share roles.
 class RestOfEntries {

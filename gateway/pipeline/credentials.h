@@ -35,7 +35,7 @@ struct Credential {
     std::optional<std::chrono::system_clock::time_point> not_before;
     std::optional<std::chrono::system_clock::time_point> expires;
     bool disabled = false;
-    /// Of all else that its entry says, for those who compare two tables: differs if that does.
+    /// Of all else that its entry says, where a reload compares two tables: differs if that does.
     std::uint64_t rest = 0;
     config::Opaque own; // what else its authenticator needs
 

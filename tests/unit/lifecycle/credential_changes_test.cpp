@@ -31,6 +31,11 @@ std::shared_ptr<pipeline::CredentialTable const> table(std::string const& entrie
     return lifecycle::test::load(path)->credentials;
 }
 
+CredentialChanges changes_between(pipeline::CredentialTable const& before,
+                                  pipeline::CredentialTable const& now) {
+    return CredentialsBefore{before}.changes_to(now);
+}
+
 // `NAME:CHANGE,CHANGE NAME:CHANGE`
 std::string described(CredentialChanges const& changes) {
     std::string out;
