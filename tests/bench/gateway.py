@@ -1,6 +1,7 @@
 """The gateway as the measurements here start it, its clients of HTTP/1.1 and HTTP/2, and its upstream."""
 import base64
 import contextlib
+import os
 import pathlib
 import re
 import socket
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from typing import NamedTuple
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 START_SECONDS = 300  # 100,000 credentials are read under valgrind
@@ -120,6 +122,19 @@ def wait_for_port(log, process):
             return int(found[1])
         time.sleep(0.05)
     sys.exit(f"the gateway does not start:\n{log.read_text()}")
+
+
+class Usage(NamedTuple):
+    memory: int  # resident, KiB
+    processor: float  # seconds until now, user and system, of all threads
+
+
+def usage(process):
+    """Of one that runs."""
+    of_process = pathlib.Path(f"/proc/{process.pid}")
+    resident = next(line for line in (of_process / "status").read_text().split("\n") if line.startswith("VmRSS"))
+    fields = (of_process / "stat").read_text().rsplit(")", 1)[1].split()  # the name before may have spaces
+    return Usage(int(resident.split()[1]), (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))
 
 
 def context_of_client():
