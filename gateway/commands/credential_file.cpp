@@ -50,11 +50,11 @@ Problems new_errors(Problems const& before, Problems const& after) {
 } // namespace
 
 CredentialFile::CredentialFile(std::string config_path, config::ReadConfig config,
-                               std::vector<config::Credential> credentials, std::string text,
+                               config::ReadCredentials credentials, CredentialsText text,
                                config::Tables const& tables)
     : config_path_{std::move(config_path)}, config_{std::move(config)},
       credentials_{std::move(credentials)}, path_{config_.config.credentials.file->path},
-      before_{std::move(text)}, text_{path_, before_}, tables_{&tables},
+      before_{text.text()}, text_{std::move(text)}, tables_{&tables},
       contracts_{std::make_shared<lifecycle::ContractCache>()} {}
 
 std::optional<CredentialFile> CredentialFile::open(std::string const& config_path,
@@ -70,25 +70,26 @@ std::optional<CredentialFile> CredentialFile::open(std::string const& config_pat
         err << "the configuration names no file of credentials\n";
         return std::nullopt;
     }
-    // Before its entries are read: a change in between is found when the file is replaced.
-    auto text = config::read_file(file->path, config::yaml::max_file_size);
-    auto all = config::load_credentials(read.config, tables);
-    bool const is_readable =
-        text.problem.empty() && config::yaml::load_text(text.text, file->path).is_whole();
-    bool const is_fit = opened == Opened::to_change ? is_readable : !all.has_errors();
+    auto const of_file = config::read_file(file->path, config::yaml::max_file_size);
+    if (!of_file.problem.empty()) {
+        print_problems(err, {config::unreadable(*file, of_file.problem)});
+        return std::nullopt;
+    }
+    CredentialsText text{file->path, of_file.text};
+    auto all = config::read_credentials_of(read.config, of_file.text, tables);
+    bool const is_fit = opened == Opened::to_change ? text.is_whole() : !all.has_errors();
     if (!is_fit || !all.has_errors()) print_problems(err, all.problems);
     if (!is_fit) return std::nullopt;
-    return CredentialFile{config_path, std::move(read), std::move(all.credentials),
-                          std::move(text.text), tables};
+    return CredentialFile{config_path, std::move(read), std::move(all), std::move(text), tables};
 }
 
 config::Credential const* CredentialFile::find(std::string_view name, std::ostream& err) const {
-    auto const found =
-        std::find_if(credentials_.begin(), credentials_.end(), [name](auto const& one) {
-            return one.name == name && !one.identities.empty();
-        });
+    auto const& all = credentials_.credentials;
+    auto const found = std::find_if(all.begin(), all.end(), [name](auto const& one) {
+        return one.name == name && !one.identities.empty();
+    });
     auto const is_here = [this](auto const& one) { return one.origin.mark.file_name() == path_; };
-    if (found != credentials_.end()) {
+    if (found != all.end()) {
         if (is_here(*found)) return &*found;
         auto const& mark = found->origin.mark;
         err << config::in_quotes(name) << " is a user of an htpasswd file: change "
@@ -100,7 +101,7 @@ config::Credential const* CredentialFile::find(std::string_view name, std::ostre
         return nullptr;
     }
     std::vector<std::string_view> names;
-    for (auto const& one : credentials_)
+    for (auto const& one : all)
         names.emplace_back(one.name);
     err << "no credential is called " << config::in_quotes(name) << "; "
         << config::suggestion(name, names) << '\n';
@@ -110,7 +111,8 @@ config::Credential const* CredentialFile::find(std::string_view name, std::ostre
 bool CredentialFile::save(std::string const& problem, std::ostream& err) {
     if (problem.empty()) {
         lifecycle::CredentialsJudge const judge{config_, *tables_, *contracts_};
-        auto const added = new_errors(judge.problems_of(before_), judge.problems_of(text_.text()));
+        auto const added =
+            new_errors(judge.problems_of(credentials_), judge.problems_of(text_.text()));
         if (!added.empty()) {
             print_problems(err, added);
             err << path_ << " was not changed\n";

@@ -11,7 +11,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace sallyport::config {
 class Tables;
@@ -58,12 +57,12 @@ public:
 
 private:
     CredentialFile(std::string config_path, config::ReadConfig config,
-                   std::vector<config::Credential> credentials, std::string text,
+                   config::ReadCredentials credentials, CredentialsText text,
                    config::Tables const& tables);
 
     std::string config_path_;
     config::ReadConfig config_;
-    std::vector<config::Credential> credentials_;
+    config::ReadCredentials credentials_; // of the text before, and the htpasswd file
     std::string path_;
     std::string before_;
     CredentialsText text_;

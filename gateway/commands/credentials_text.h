@@ -34,8 +34,11 @@ struct NewEntry {
 /// made, and an empty text if it was.
 class CredentialsText {
 public:
-    /// The text is that of a file of credentials, and has the form of YAML. `path`: for its marks.
+    /// `path`: for its marks.
     CredentialsText(std::string path, std::string text);
+
+    /// Whether it has the form of YAML, or JSON: else it must not be changed.
+    [[nodiscard]] bool is_whole() const { return document_.is_whole(); }
 
     /// Behind the last entry; a file without a list of credentials gets one.
     [[nodiscard]] std::string add(NewEntry const& entry);

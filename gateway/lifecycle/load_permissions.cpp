@@ -44,8 +44,11 @@ CredentialsJudge::CredentialsJudge(config::ReadConfig const& read, config::Table
 }
 
 config::yaml::Problems CredentialsJudge::problems_of(std::string_view text) const {
-    auto read = config::read_credentials_of(read_->config, text, *tables_);
-    auto problems = std::move(read.problems);
+    return problems_of(config::read_credentials_of(read_->config, text, *tables_));
+}
+
+config::yaml::Problems CredentialsJudge::problems_of(config::ReadCredentials const& read) const {
+    auto problems = read.problems;
     compile::Read const as_read{read_->config, read_->problems, tables_->authenticators()};
     static_cast<void>(compile::credentials(as_read, read.credentials, apis_, problems));
     config::yaml::remove_consequences(problems, read_->problems);

@@ -44,6 +44,8 @@ public:
 
     /// What a gateway would find in them, by place.
     [[nodiscard]] config::yaml::Problems problems_of(std::string_view text) const;
+    /// The same of a text that was read by the same configuration.
+    [[nodiscard]] config::yaml::Problems problems_of(config::ReadCredentials const& read) const;
 
 private:
     config::ReadConfig const* read_;
