@@ -63,12 +63,12 @@ FoundKey find_in_query(std::string_view query, std::string_view name) {
 
 class ApiKey final : public pipeline::Plugin {
 public:
-    explicit ApiKey(ApiKeyPlace place) : place_{std::move(place)} {}
+    explicit ApiKey(config::SecretPlace place) : place_{std::move(place)} {}
 
     Verdict check(Request const& request, Decision& decision, Services& services) override {
-        bool const is_in_query = !place_.query.empty();
-        auto const found = is_in_query ? find_in_query(request.head.target.query, place_.query)
-                                       : find_in_head(request.head.fields, place_.header);
+        bool const is_in_query = !place_.parameter.empty();
+        auto const found = is_in_query ? find_in_query(request.head.target.query, place_.parameter)
+                                       : find_in_head(request.head.fields, place_.field);
         if (found.state == FoundKey::State::none) return Verdict::abstain();
         decision.auth_failure = AuthFailure::malformed;
         bool const is_right =
@@ -78,8 +78,8 @@ public:
                                 : look_up(found.text, found.text, decision, services)));
         if (!is_right) return Verdict::deny(pipeline::unauthenticated());
         decision.auth_failure = AuthFailure::none;
-        decision.authorization.field = place_.header;
-        decision.authorization.parameter = place_.query;
+        decision.authorization.field = place_.field;
+        decision.authorization.parameter = place_.parameter;
         return Verdict::pass();
     }
 
@@ -103,7 +103,7 @@ private:
         return is_right;
     }
 
-    ApiKeyPlace place_;
+    config::SecretPlace place_;
 };
 
 } // namespace
@@ -113,8 +113,8 @@ std::string api_key_challenge(std::string_view realm) {
 }
 
 std::unique_ptr<pipeline::Plugin> make_api_key(pipeline::Api const& api) {
-    auto const* const place = api.settings_of<ApiKeyPlace>(api_key_name);
-    return std::make_unique<ApiKey>(place == nullptr ? ApiKeyPlace{} : *place);
+    return std::make_unique<ApiKey>(
+        api_key_place(api.settings_of<config::SecretPlace>(api_key_name)));
 }
 
 } // namespace sallyport::plugins

@@ -19,6 +19,7 @@ namespace {
 
 using config::Identity;
 using config::Reader;
+using config::SecretPlace;
 using config::Value;
 
 constexpr auto query_name_pattern = "^[A-Za-z0-9._~-]{1,64}$";
@@ -30,7 +31,7 @@ bool is_unreserved(char c) {
 }
 
 // A field that has a meaning of its own for the gateway cannot be a key too.
-void read_header(Reader& reader, Value const& value, ApiKeyPlace& out) {
+void read_header(Reader& reader, Value const& value, SecretPlace& out) {
     auto name = reader.read_line(value, 64);
     if (!name) return;
     bool const is_token = std::all_of(name->begin(), name->end(), text::is_token_character);
@@ -40,11 +41,11 @@ void read_header(Reader& reader, Value const& value, ApiKeyPlace& out) {
                || http::shadows_known_field(*name)) {
         reader.refuse(value, "the field has another meaning", "write another, such as X-Api-Key");
     } else {
-        out.header = std::move(*name);
+        out.field = std::move(*name);
     }
 }
 
-void read_query(Reader& reader, Value const& value, ApiKeyPlace& out) {
+void read_query(Reader& reader, Value const& value, SecretPlace& out) {
     auto name = reader.read_line(value, 64);
     if (!name) return;
     if (!std::all_of(name->begin(), name->end(), is_unreserved)) {
@@ -52,19 +53,19 @@ void read_query(Reader& reader, Value const& value, ApiKeyPlace& out) {
                       "write letters, digits, '-', '.', '_' and '~'");
         return;
     }
-    out.query = std::move(*name);
-    out.header.clear();
+    out.parameter = std::move(*name);
+    out.field.clear();
 }
 
-config::Section<ApiKeyPlace> const& place_section() {
-    static config::Section<ApiKeyPlace> const section{
+config::Section<SecretPlace> const& place_section() {
+    static config::Section<SecretPlace> const section{
         "api_key",
         {
-            config::custom_key<ApiKeyPlace>({"header",
+            config::custom_key<SecretPlace>({"header",
                                              config::text_shape(64, config::field_name_pattern()),
                                              "the field with the key", "X-Api-Key"},
                                             read_header),
-            config::custom_key<ApiKeyPlace>(
+            config::custom_key<SecretPlace>(
                 {"query", config::text_shape(64, query_name_pattern),
                  "instead, the parameter of the query with the key: the gateway logs none, but "
                  "browsers, proxies and upstreams keep queries in histories and logs"},
@@ -75,7 +76,7 @@ config::Section<ApiKeyPlace> const& place_section() {
 }
 
 config::Opaque read_place(Reader& reader, Value const& mapping) {
-    ApiKeyPlace out;
+    auto out = api_key_place(nullptr);
     place_section().read(reader, mapping, out);
     (void)reader.check_choice(Reader::origin_of(mapping), mapping, place_section().info().rules);
     return config::Opaque::of(std::move(out));
@@ -100,13 +101,15 @@ Identity read_identity(Reader& reader, Value const& mapping) {
     return out;
 }
 
-config::SecretPlace secret_place(config::Opaque const* settings) {
-    auto const* const own = settings == nullptr ? nullptr : settings->as<ApiKeyPlace>();
-    auto const place = own == nullptr ? ApiKeyPlace{} : *own;
-    return {place.header, place.query};
+SecretPlace secret_place(config::Opaque const* settings) {
+    return api_key_place(settings == nullptr ? nullptr : settings->as<SecretPlace>());
 }
 
 } // namespace
+
+SecretPlace api_key_place(SecretPlace const* own) {
+    return own == nullptr ? SecretPlace{"X-Api-Key", {}} : *own;
+}
 
 config::Authenticator const& api_key_settings() {
     static config::Authenticator const settings{

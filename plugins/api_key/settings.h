@@ -2,16 +2,12 @@
 #pragma once
 
 #include "config/authenticator.h"
-
-#include <string>
+#include "config/secret_place.h"
 
 namespace sallyport::plugins {
 
-/// Where the key of a request is.
-struct ApiKeyPlace {
-    std::string header = "X-Api-Key"; // the name of a field; empty: in the query
-    std::string query;                // the name of a pair of the query; empty: in the head
-};
+/// Where the key of a request is. `own`: what the API says of it; null: nothing.
+[[nodiscard]] config::SecretPlace api_key_place(config::SecretPlace const* own);
 
 /// The place of an API, and the digests of keys in an entry of the file of credentials.
 [[nodiscard]] config::Authenticator const& api_key_settings();

@@ -18,7 +18,8 @@ constexpr std::string_view right_key = "a/right+key=";
 
 // A request to an API with one caller that has a key.
 struct WithKey : pipeline::test::Fixture {
-    WithKey(std::string_view target, std::string_view fields, ApiKeyPlace place = {})
+    WithKey(std::string_view target, std::string_view fields,
+            config::SecretPlace place = api_key_place(nullptr))
         : Fixture{"GET " + std::string{target} + " HTTP/1.1\r\nHost: h\r\n" + std::string{fields}
                   + "\r\n"} {
         pipeline::Credential credential;
@@ -51,10 +52,7 @@ std::string in_head(std::string_view fields) {
 }
 
 std::string in_query(std::string_view target) {
-    ApiKeyPlace place;
-    place.header.clear();
-    place.query = "api_key";
-    return WithKey{target, {}, std::move(place)}.ask();
+    return WithKey{target, {}, {"", "api_key"}}.ask();
 }
 
 } // namespace
