@@ -14,6 +14,7 @@ namespace access_test {
 using namespace sallyport;
 using namespace sallyport::commands;
 using sallyport::commands::test::Folder;
+using sallyport::commands::test::Run;
 using sallyport::test::Json;
 using sallyport::test::tables;
 
@@ -68,12 +69,6 @@ credentials:
   allow: { operations: [things/addThing] }
   expires: 2020-01-01T00:00:00Z
 )";
-
-struct Run {
-    int exit_code = 0;
-    std::string out;
-    std::string err;
-};
 
 std::string with_hashes(std::string_view text) {
     std::string out;

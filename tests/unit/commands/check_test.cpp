@@ -10,18 +10,14 @@ namespace check_test {
 
 using namespace sallyport::commands;
 using sallyport::commands::test::Folder;
+using sallyport::commands::test::Run;
 
 namespace {
-
-struct Run {
-    int exit_code = 0;
-    std::string out;
-};
 
 Run check(std::string const& config, Format format = Format::text) {
     std::ostringstream out;
     int const exit_code = run_check({config, format}, sallyport::test::tables(), out);
-    return {exit_code, out.str()};
+    return {exit_code, out.str(), {}};
 }
 
 std::string configuration(std::string_view more) {

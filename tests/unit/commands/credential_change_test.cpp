@@ -21,12 +21,12 @@ namespace credential_change_test {
 using namespace sallyport;
 using namespace sallyport::commands;
 using sallyport::commands::test::Folder;
+using sallyport::commands::test::one;
+using sallyport::commands::test::Run;
+using sallyport::commands::test::two;
 using sallyport::test::tables;
 
 namespace {
-
-std::string const one = "sha256:" + std::string(64, '1');
-std::string const two = "sha256:" + std::string(64, '2');
 
 std::string read(std::string const& path) {
     std::ifstream file{path, std::ios::binary};
@@ -48,12 +48,6 @@ struct Files {
     Folder folder;
     std::string credentials;
     std::string config;
-};
-
-struct Run {
-    int exit_code = 0;
-    std::string out;
-    std::string err;
 };
 
 template <class Command, class Options>

@@ -18,22 +18,16 @@ namespace credential_reload_test {
 using namespace sallyport;
 using namespace sallyport::commands;
 using sallyport::commands::test::Folder;
+using sallyport::commands::test::one;
+using sallyport::commands::test::Run;
+using sallyport::commands::test::two;
 using sallyport::test::tables;
 
 namespace {
 
-std::string const one = "sha256:" + std::string(64, '1');
-std::string const two = "sha256:" + std::string(64, '2');
-
 std::string entry(std::string const& name, std::string const& digest, std::string const& rest) {
     return "- name: " + name + "\n  bearer: { tokens: [\"" + digest + "\"] }\n  " + rest + "\n";
 }
-
-struct Run {
-    int exit_code = 0;
-    std::string out;
-    std::string err;
-};
 
 // A configuration with a contract of one operation, and what its file of credentials has.
 struct Files {

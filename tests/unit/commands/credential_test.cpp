@@ -14,15 +14,10 @@ namespace credential_test {
 using namespace sallyport;
 using namespace sallyport::commands;
 using sallyport::commands::test::Folder;
+using sallyport::commands::test::Run;
 using sallyport::test::tables;
 
 namespace {
-
-struct Run {
-    int exit_code = 0;
-    std::string out;
-    std::string err;
-};
 
 Run create(CreateOptions const& options, std::string const& input = {}) {
     std::istringstream in{input};

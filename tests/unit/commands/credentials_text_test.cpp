@@ -1,5 +1,6 @@
 // The text of a file of credentials after a change: comments, line ends, and lists that were
 // missing.
+#include "folder.h"
 #include "gateway/commands/credentials_text.h"
 
 #include <catch2/catch.hpp>
@@ -10,11 +11,11 @@ namespace credentials_text_test {
 
 using namespace sallyport;
 using namespace sallyport::commands;
+using sallyport::commands::test::one;
+using sallyport::commands::test::two;
 
 namespace {
 
-std::string const one = "sha256:" + std::string(64, '1');
-std::string const two = "sha256:" + std::string(64, '2');
 DigestsKey const tokens{"bearer", "tokens"};
 
 NewEntry entry() {

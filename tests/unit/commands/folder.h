@@ -1,4 +1,4 @@
-// A folder of files for one test, removed at its end.
+// What tests of commands have in common: a folder of files, what a command printed, and digests.
 #pragma once
 
 #include <cstdlib>
@@ -10,6 +10,7 @@
 
 namespace sallyport::commands::test {
 
+/// For one test, removed at its end.
 class Folder {
 public:
     Folder() {
@@ -35,5 +36,16 @@ public:
 private:
     std::filesystem::path path_;
 };
+
+/// Of a command that has ended.
+struct Run {
+    int exit_code = 0;
+    std::string out;
+    std::string err;
+};
+
+/// As entries of the file of credentials have them.
+inline std::string const one = "sha256:" + std::string(64, '1');
+inline std::string const two = "sha256:" + std::string(64, '2');
 
 } // namespace sallyport::commands::test

@@ -9,16 +9,11 @@ namespace validate_test {
 
 using namespace sallyport::commands;
 using sallyport::commands::test::Folder;
+using sallyport::commands::test::Run;
 
 namespace {
 
 std::string const contract = std::string{SALLYPORT_CONFIG_FOLDER} + "/contracts/management.yaml";
-
-struct Run {
-    int exit_code = 0;
-    std::string out;
-    std::string err;
-};
 
 Run validate(ValidateOptions const& options, std::string const& input = {}) {
     std::istringstream in{input};
