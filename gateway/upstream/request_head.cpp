@@ -73,9 +73,9 @@ void remove_lines(std::span<std::string const> names, http::LineRuns& kept) {
     http::remove_lines(all, names, kept);
 }
 
-// Removes every secret that may be in another place than the Authorization field: a key that nobody
-// has checked, too. What is passed on is the one that has proved the caller. `own_query`: the
-// memory of a query that is changed.
+// Removes every secret that may be in another place than the Authorization field, also one that was
+// not checked. Only the one that has proved the caller is passed on. `own_query`: the memory of a
+// query that is changed.
 void drop_secrets(Exchange const& exchange, Settings const& settings, http::LineRuns& kept,
                   std::string_view& query, std::string& own_query) {
     auto const& checked = exchange.decision.authorization;
