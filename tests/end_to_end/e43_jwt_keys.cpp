@@ -28,6 +28,11 @@ std::string key_of_p521() {
            + coordinate + "\"}";
 }
 
+// A discovery document.
+std::string document_of(std::string const& issuer, std::string const& keys) {
+    return response_text(R"({"issuer":")" + issuer + R"(","jwks_uri":")" + keys + R"("})");
+}
+
 // Clients of this machine are blocked too.
 constexpr auto three_failures = "failed_authentication: { per_address: 3, first_block: 1h, "
                                 "longest_block: 1h, except: [192.0.2.0/24] }\n";
@@ -92,16 +97,13 @@ TEST_CASE("a discovery document leads to the keys, if it is of the issuer") {
     TokenSigner const signer{"ES256", "k1"};
     IssuerServer issuer;
     issuer.set_keys({signer.jwk()});
-    auto const document = [&issuer](std::string const& name) {
-        return response_text(R"({"issuer":")" + name + R"(","jwks_uri":")" + issuer.url("/keys")
-                             + R"("})");
-    };
-    issuer.set("/.well-known/openid-configuration", document("https://other.example"));
-    Gate gate{"discovery: \"" + issuer.url("/.well-known/openid-configuration") + "\""};
+    std::string const path = "/.well-known/openid-configuration";
+    issuer.set(path, document_of("https://other.example", issuer.url("/keys")));
+    Gate gate{"discovery: \"" + issuer.url(path) + '"'};
     CHECK(gate.status(token_of(signer)) == 503);
     CHECK(issuer.fetches() == 0);
     gate.wait_for("its `issuer` is not that of the configuration");
-    issuer.set("/.well-known/openid-configuration", document("https://issuer.example"));
+    issuer.set(path, document_of("https://issuer.example", issuer.url("/keys")));
     CHECK(gate.becomes(200, token_of(signer)));
     CHECK(issuer.fetches() == 1);
     gate.stage.finish();
@@ -267,8 +269,7 @@ TEST_CASE("a document over https does not lead to keys without TLS") {
     RecordingUpstream plain{[&signer](UpstreamExchange& exchange) {
         exchange.send(response_text(key_set({signer.jwk()})));
     }};
-    issuer.set("/d", response_text(R"({"issuer":"https://issuer.example","jwks_uri":")"
-                                   + plain.endpoint() + R"(/keys"})"));
+    issuer.set("/d", document_of("https://issuer.example", plain.endpoint() + "/keys"));
     Gate gate{"discovery: \"" + issuer.url("/d") + '"'};
     CHECK(gate.status(token_of(signer)) == 503);
     gate.wait_for("cause=insecure detail=\"its `jwks_uri` has no TLS\"");
