@@ -1,19 +1,16 @@
-// The log's writer thread: files, pipes, full disks, rotation, and the end.
-#include "gateway/observe/log_writer.h"
+// The log's writer thread: files, pipes, rotation, and the end.
+#include "log_writer_fixture.h"
 
 #include <catch2/catch.hpp>
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <mutex>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -22,117 +19,7 @@
 namespace log_writer_test {
 
 using namespace sallyport::observe;
-using namespace std::chrono_literals;
-
-namespace {
-
-namespace fs = std::filesystem;
-
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::string pattern = (fs::temp_directory_path() / "log_writer_test.XXXXXX").string();
-        REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-        path_ = pattern;
-    }
-    TemporaryFolder(TemporaryFolder const&) = delete;
-    TemporaryFolder& operator=(TemporaryFolder const&) = delete;
-    ~TemporaryFolder() { fs::remove_all(path_); }
-
-    fs::path operator/(std::string_view name) const { return path_ / name; }
-
-private:
-    fs::path path_;
-};
-
-// The reports of the writer, from its thread.
-class Incidents {
-public:
-    void add(LogIncident const& incident) {
-        std::lock_guard const lock{mutex_};
-        all_.push_back(incident);
-    }
-    std::vector<LogIncident> all() const {
-        std::lock_guard const lock{mutex_};
-        return all_;
-    }
-
-private:
-    mutable std::mutex mutex_;
-    std::vector<LogIncident> all_;
-};
-
-struct Fixture {
-    TemporaryFolder folder;
-    Incidents incidents; // except invalid ones
-    std::atomic<int> reopened{0};
-
-    LogWriterOptions options(fs::path const& output) {
-        LogWriterOptions result;
-        result.output = output.string();
-        result.interval = 1ms;
-        result.on_incident = [this](LogIncident const& incident) {
-            if (incident.kind == LogIncident::Kind::reopened) {
-                ++reopened;
-            } else {
-                incidents.add(incident);
-            }
-        };
-        return result;
-    }
-};
-
-std::unique_ptr<LogWriter> start(LogWriterOptions options) {
-    auto writer = LogWriter::start(std::move(options));
-    REQUIRE(writer.has_value());
-    return std::move(*writer);
-}
-
-std::string content(fs::path const& path) {
-    std::ifstream file{path, std::ios::binary};
-    return {std::istreambuf_iterator<char>{file}, {}};
-}
-
-template <class Fact>
-bool becomes_true(Fact fact) {
-    auto const deadline = std::chrono::steady_clock::now() + 20s;
-    while (!fact()) {
-        if (std::chrono::steady_clock::now() > deadline) return false;
-        std::this_thread::yield();
-    }
-    return true;
-}
-
-void push(LogWriter& writer, std::string_view line, std::size_t ring = 0) {
-    REQUIRE(writer.ring(ring).push(line) == Pushed::yes);
-}
-
-bool is_written(LogWriter const& writer, std::uint64_t bytes) {
-    return becomes_true([&] { return writer.statistics().bytes_written >= bytes; });
-}
-
-// The size beyond which this process may not write files, during its lifetime: a disk that is full
-// in the middle of a line.
-class FileSizeLimit {
-public:
-    explicit FileSizeLimit(rlim_t bytes) {
-        ::getrlimit(RLIMIT_FSIZE, &before_);
-        rlimit const limit{bytes, before_.rlim_max};
-        REQUIRE(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
-    }
-    FileSizeLimit(FileSizeLimit const&) = delete;
-    FileSizeLimit& operator=(FileSizeLimit const&) = delete;
-    ~FileSizeLimit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
-
-private:
-    rlimit before_{};
-};
-
-constexpr rlim_t file_size_limit = 100'000;
-// Not a divisor of the limit: the last line that fits is truncated.
-std::string const long_line = std::string(998, 'x') + "\n";
-
-} // namespace
+using namespace sallyport::observe::test;
 
 TEST_CASE_METHOD(Fixture, "an output that cannot be opened is an error at the start") {
     CHECK(LogWriter::start(options(folder / "no/such/folder")).error().value() == ENOENT);
@@ -140,20 +27,6 @@ TEST_CASE_METHOD(Fixture, "an output that cannot be opened is an error at the st
     // A FIFO without a reader must not block the start.
     REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
     CHECK(LogWriter::start(options(folder / "fifo")).error().value() == ENXIO);
-}
-
-TEST_CASE_METHOD(Fixture, "a full disk is reported once, and no producer waits for it") {
-    auto writer = start(options("/dev/full"));
-    push(*writer, "one\n");
-    CHECK(becomes_true([&] { return writer->statistics().write_errors >= 3; }));
-    push(*writer, "two\n");
-    writer->stop();
-    auto const told = incidents.all();
-    REQUIRE(told.size() == 1);
-    CHECK(told[0].kind == LogIncident::Kind::write_failed);
-    CHECK(told[0].error.value() == ENOSPC);
-    CHECK(writer->statistics().bytes_written == 0);
-    CHECK(writer->statistics().dropped_lines == 2);
 }
 
 TEST_CASE_METHOD(Fixture,
@@ -176,9 +49,8 @@ TEST_CASE_METHOD(Fixture,
     // Further lines are lost because nothing can be written.
     ring.push("0123456789\n");
     auto const failed = static_cast<std::size_t>(WhyDropped::write_failed);
-    CHECK(becomes_true([&] {
-        return writer->statistics().dropped[failed] == statistics.dropped[failed] + 1;
-    }));
+    CHECK(becomes_true(
+        [&] { return writer->statistics().dropped[failed] == statistics.dropped[failed] + 1; }));
     writer->stop();
     CHECK(writer->statistics().dropped_lines == 1001);
 }
@@ -198,59 +70,6 @@ TEST_CASE_METHOD(Fixture,
     writer->stop();
     CHECK(content(path) == "one\ntwo\n");
     CHECK(writer->statistics().dropped_lines == 0);
-}
-
-TEST_CASE_METHOD(Fixture, "a line truncated by a full disk is completed when there is room") {
-    auto writer = start(options(folder / "log"));
-    std::string expected;
-    {
-        FileSizeLimit const limit{file_size_limit};
-        for (int i = 0; i < 101; ++i) {
-            push(*writer, long_line);
-            expected += long_line;
-        }
-        REQUIRE(becomes_true([&] { return incidents.all().size() == 1; }));
-        CHECK(incidents.all()[0].error.value() == EFBIG);
-        CHECK(fs::file_size(folder / "log") == file_size_limit);
-    }
-    // The same file again: the line continues where it was truncated.
-    writer->reopen();
-    writer->stop();
-    CHECK(content(folder / "log") == expected);
-}
-
-TEST_CASE_METHOD(Fixture, "a truncated line is repeated in another file") {
-    auto writer = start(options(folder / "log"));
-    {
-        FileSizeLimit const limit{file_size_limit};
-        for (int i = 0; i < 101; ++i)
-            push(*writer, long_line);
-        REQUIRE(becomes_true([&] { return incidents.all().size() == 1; }));
-        fs::rename(folder / "log", folder / "old");
-        writer->reopen();
-        REQUIRE(becomes_true([&] { return incidents.all().size() == 2; }));
-    }
-    writer->stop();
-    CHECK(content(folder / "log") == long_line);
-    CHECK(fs::file_size(folder / "old") == file_size_limit);
-}
-
-TEST_CASE_METHOD(Fixture, "lines of another ring do not come between the parts of one") {
-    auto two_rings = options(folder / "log");
-    two_rings.rings = 2;
-    auto writer = start(std::move(two_rings));
-    std::string expected;
-    {
-        FileSizeLimit const limit{file_size_limit};
-        for (int i = 0; i < 101; ++i) {
-            push(*writer, long_line, 1);
-            expected += long_line;
-        }
-        REQUIRE(becomes_true([&] { return incidents.all().size() == 1; }));
-        push(*writer, "of ring 0\n", 0);
-    }
-    writer->stop();
-    CHECK(content(folder / "log") == expected + "of ring 0\n");
 }
 
 TEST_CASE_METHOD(
