@@ -91,6 +91,8 @@ void describe_request(AccessRecord& record, Exchange const& exchange) {
     bool const is_checked =
         api != nullptr && (!head.target.has_semicolon || exchange.decision.operation != nullptr);
     record.path = is_checked ? head.target.path : observe::loggable_path(head.raw_target);
+    // RFC 9110, 4.2.3: an absolute form without a path, which was parsed, has this one.
+    if (record.path.empty() && head.target.path == "/") record.path = head.target.path;
     if (caller != nullptr) record.credential = caller->name;
 }
 

@@ -108,6 +108,33 @@ TEST_CASE("a request that could not be parsed has its line too") {
     stage.finish();
 }
 
+TEST_CASE("the path of an absolute target without one is / (RFC 9110, 4.2.3)") {
+    Stage stage{{}, [](Configuration& configuration) {
+                    configuration.apis = api_yaml("management", "hosts: [localhost]")
+                                         + api_yaml("observability", "hosts: [localhost]")
+                                         + "  other: { hosts: [other.example], paths: [/], "
+                                           "upstream: management, authenticate: [anonymous] }\n";
+                }};
+    auto const line_of = [&stage](std::string const& authority, std::string const& host) {
+        RawClient client{stage.port()};
+        client.send("GET http://" + authority + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+        return stage.log_of(client.read_response());
+    };
+    auto const forwarded = line_of("other.example", "other.example");
+    CHECK(forwarded.text("status") == "200");
+    CHECK(forwarded.text("path") == "/");
+    CHECK(stage.upstream.request(0).target == "/");
+    // Of no API.
+    for (std::string const authority : {"localhost", "localhost?a=b"}) {
+        auto const line = line_of(authority, "localhost");
+        CHECK(line.text("reason") == "unknown_operation");
+        CHECK(line.text("path") == "/");
+    }
+    // Of a target that was not parsed to its end nothing is known.
+    CHECK(line_of("user:password@localhost", "localhost")["path"].is_null());
+    stage.finish();
+}
+
 TEST_CASE("bodies are logged only if configured") {
     std::string const body = R"({"marker":"find-me"})";
     auto const with_bodies = [](std::string requests, std::string responses) {
