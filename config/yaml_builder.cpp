@@ -97,20 +97,9 @@ double read_number(std::string_view text) {
     return value;
 }
 
-// Whether a text may be something else than a string: the letters that null, true and false begin
-// with, and what numbers begin with.
-bool may_be_typed(std::string_view text) {
-    return text.empty() || std::string_view{"~nNtTfF+-.0123456789"}.find(text[0]) != text.npos;
-}
-
-// YAML 1.2.2, 10.3.2: tag resolution of the core schema.
-Typed type_of(std::string_view text) {
-    if (!may_be_typed(text)) return {};
-    if (is_one_of(text, {"", "~", "null", "Null", "NULL"})) return {Kind::null, 0, 0};
-    if (is_one_of(text, {"true", "True", "TRUE"})) return {Kind::boolean, 1, 0};
-    if (is_one_of(text, {"false", "False", "FALSE"})) return {Kind::boolean, 0, 0};
+// YAML 1.2.2, 10.3.2: of a text that may begin a number.
+Typed type_of_number(std::string_view text) {
     if (auto const based = read_based(text)) return *based;
-
     std::string_view const unsigned_text =
         text.front() == '-' || text.front() == '+' ? text.substr(1) : text;
     if (is_one_of(unsigned_text, {".inf", ".Inf", ".INF"})) {
@@ -132,6 +121,31 @@ Typed type_of(std::string_view text) {
         }
     }
     return out;
+}
+
+// YAML 1.2.2, 10.3.2: tag resolution of the core schema. What is no string is seen by its first
+// character.
+Typed type_of(std::string_view text) {
+    if (text.empty()) return {Kind::null, 0, 0};
+    switch (text.front()) {
+    case '~':
+    case 'n':
+    case 'N':
+        if (is_one_of(text, {"~", "null", "Null", "NULL"})) return {Kind::null, 0, 0};
+        return {};
+    case 't':
+    case 'T':
+        if (is_one_of(text, {"true", "True", "TRUE"})) return {Kind::boolean, 1, 0};
+        return {};
+    case 'f':
+    case 'F':
+        if (is_one_of(text, {"false", "False", "FALSE"})) return {Kind::boolean, 0, 0};
+        return {};
+    case '+':
+    case '-':
+    case '.': return type_of_number(text);
+    default: return is_digit(text.front()) ? type_of_number(text) : Typed{};
+    }
 }
 
 // The last of a list, from `first` on.
