@@ -184,22 +184,24 @@ std::string_view name_of(Kind kind) {
 }
 
 Entry const* Node::find_entry(std::string_view key) const {
-    if (by_key_.empty()) {
-        for (Entry const& entry : entries_)
+    auto const& [entries, by_key] = mapping();
+    if (by_key.empty()) {
+        for (Entry const& entry : entries)
             if (entry.key == key) return &entry;
         return nullptr;
     }
-    auto const found = std::lower_bound(by_key_.begin(), by_key_.end(), key,
-                                        [this](std::uint32_t index, std::string_view wanted) {
-                                            return std::string_view{entries_[index].key} < wanted;
-                                        });
-    if (found == by_key_.end() || entries_[*found].key != key) return nullptr;
-    return &entries_[*found];
+    auto const found = std::lower_bound(
+        by_key.begin(), by_key.end(), key, [this](std::uint32_t index, std::string_view wanted) {
+            return std::string_view{mapping().entries[index].key} < wanted;
+        });
+    if (found == by_key.end() || entries[*found].key != key) return nullptr;
+    return &entries[*found];
 }
 
 void Node::index_keys() {
-    by_key_.clear();
-    if (entries_.size() > most_without_index) by_key_ = order_of_keys(entries_);
+    auto& [entries, by_key] = own_mapping();
+    by_key.clear();
+    if (entries.size() > most_without_index) by_key = order_of_keys(entries);
 }
 
 std::vector<std::uint32_t> order_of_keys(std::vector<Entry> const& entries) {

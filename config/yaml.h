@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace sallyport::config::yaml {
@@ -73,8 +74,23 @@ enum class Kind : std::uint8_t { null, boolean, integer, number, string, sequenc
 [[nodiscard]] std::string_view name_of(Kind kind);
 
 struct Entry;
+class Node;
 class Builder;
 class Editor;
+
+// What a Node holds, by its kind. Documents have many values, and most are scalars: they share the
+// room.
+struct ScalarContent {
+    std::string text;
+    std::int64_t integer = 0;
+    double number = 0;
+};
+using ListContent = std::vector<Node>;
+struct MappingContent {
+    std::vector<Entry> entries;
+    /// Indices into entries, ordered by key; none in a mapping of few.
+    std::vector<std::uint32_t> by_key;
+};
 
 /// One value of a document, typed by the YAML 1.2 core schema (YAML 1.2.2, 10.3): `true` and
 /// `false` are booleans, `on`, `off`, `yes` and `no` are strings, and so is every quoted scalar.
@@ -97,21 +113,25 @@ public:
     [[nodiscard]] bool is_scalar() const { return !is_sequence() && !is_mapping(); }
 
     /// Of another kind these give false and 0.
-    [[nodiscard]] bool as_boolean() const { return kind_ == Kind::boolean && integer_ != 0; }
-    [[nodiscard]] std::int64_t as_integer() const { return kind_ == Kind::integer ? integer_ : 0; }
+    [[nodiscard]] bool as_boolean() const {
+        return kind_ == Kind::boolean && scalar().integer != 0;
+    }
+    [[nodiscard]] std::int64_t as_integer() const {
+        return kind_ == Kind::integer ? scalar().integer : 0;
+    }
     /// An integer beyond 2^53 is rounded: its exact value is as_integer() or text().
-    [[nodiscard]] double as_number() const { return number_; }
+    [[nodiscard]] double as_number() const { return scalar().number; }
 
     /// The scalar: of a string its value (escapes decoded), of all others what the file has
     /// (`1.50`, `0x1F`). Empty for sequences and mappings.
-    [[nodiscard]] std::string const& text() const { return text_; }
+    [[nodiscard]] std::string const& text() const { return scalar().text; }
     /// Written in quotes, or as a block scalar.
     [[nodiscard]] bool is_quoted() const { return quoted_; }
 
     /// Elements of a sequence, entries of a mapping, in the order of the file; empty for every
     /// other kind.
-    [[nodiscard]] std::vector<Node> const& items() const { return items_; }
-    [[nodiscard]] std::vector<Entry> const& entries() const { return entries_; }
+    [[nodiscard]] std::vector<Node> const& items() const { return list(); }
+    [[nodiscard]] std::vector<Entry> const& entries() const { return mapping().entries; }
     /// The value of a key of a mapping; null where there is none. At most logarithmic.
     [[nodiscard]] Node const* find(std::string_view key) const;
     [[nodiscard]] Entry const* find_entry(std::string_view key) const;
@@ -125,14 +145,28 @@ private:
     /// Those of a key that is there twice stay in their order.
     void index_keys();
 
+    /// Empty ones for every other kind.
+    [[nodiscard]] ScalarContent const& scalar() const { return held<ScalarContent>(); }
+    [[nodiscard]] ListContent const& list() const { return held<ListContent>(); }
+    [[nodiscard]] MappingContent const& mapping() const { return held<MappingContent>(); }
+    template <class Content>
+    [[nodiscard]] Content const& held() const {
+        static Content const nothing{};
+        auto const* const there = std::get_if<Content>(&content_);
+        return there != nullptr ? *there : nothing;
+    }
+    /// To change it: of another kind it is replaced by an empty one first.
+    [[nodiscard]] ScalarContent& own_scalar() { return own<ScalarContent>(); }
+    [[nodiscard]] ListContent& own_list() { return own<ListContent>(); }
+    [[nodiscard]] MappingContent& own_mapping() { return own<MappingContent>(); }
+    template <class Content>
+    [[nodiscard]] Content& own() {
+        auto* const there = std::get_if<Content>(&content_);
+        return there != nullptr ? *there : content_.emplace<Content>();
+    }
+
     Mark mark_;
-    std::string text_;
-    std::vector<Node> items_;
-    std::vector<Entry> entries_;
-    /// Indices into entries_, ordered by key; none in a mapping of at most most_without_index.
-    std::vector<std::uint32_t> by_key_;
-    std::int64_t integer_ = 0;
-    double number_ = 0;
+    std::variant<ScalarContent, ListContent, MappingContent> content_;
     Kind kind_ = Kind::null;
     bool quoted_ = false;
 };

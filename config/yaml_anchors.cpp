@@ -27,13 +27,13 @@ void Builder::anchor(Place place, std::size_t number) {
 
 // Adds what the node consists of; ends early where that is too much in any case.
 void Builder::count_values(Node const& node, std::size_t level, Anchored& counted) const {
-    counted.values += values_of(node.text_);
+    counted.values += values_of(node.text());
     counted.depth = std::max(counted.depth, level + (node.is_scalar() ? 0 : 1));
-    for (Node const& item : node.items_) {
+    for (Node const& item : node.items()) {
         if (counted.values > max_values_by_alias) return;
         count_values(item, level + 1, counted);
     }
-    for (Entry const& entry : node.entries_) {
+    for (Entry const& entry : node.entries()) {
         if (counted.values > max_values_by_alias) return;
         counted.values += values_of(entry.key);
         count_values(entry.value, level + 1, counted);
@@ -91,10 +91,10 @@ Proceed Builder::alias(Place place, std::size_t number) {
 // mapping itself win, then those of the mapping that is named first.
 void Builder::merge(Node& into, std::vector<Entry> const& named) {
     std::set<std::string, std::less<>> known;
-    for (Entry const& entry : into.entries_)
+    for (Entry const& entry : into.entries())
         known.insert(entry.key);
     for (Entry const& merged : named) {
-        auto const& list = merged.value.items_;
+        auto const& list = merged.value.items();
         bool const is_list = merged.value.is_sequence()
                              && std::all_of(list.begin(), list.end(),
                                             [](Node const& item) { return item.is_mapping(); });
@@ -112,8 +112,8 @@ void Builder::merge(Node& into, std::vector<Entry> const& named) {
 
 void Builder::merge_mapping(Node& into, Node const& mapping,
                             std::set<std::string, std::less<>>& known) {
-    for (Entry const& entry : mapping.entries_) {
-        if (known.insert(entry.key).second) into.entries_.push_back(entry);
+    for (Entry const& entry : mapping.entries()) {
+        if (known.insert(entry.key).second) into.own_mapping().entries.push_back(entry);
     }
 }
 

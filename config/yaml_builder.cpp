@@ -223,10 +223,10 @@ void Builder::end() {
     open_.pop_back();
     if (frame.kind == Kind::sequence) {
         auto items = take_from(items_, frame.first);
-        begun_value().items_ = std::move(items);
+        begun_value().content_ = std::move(items);
     } else {
         auto entries = take_from(entries_, frame.first);
-        begun_value().entries_ = std::move(entries);
+        begun_value().own_mapping().entries = std::move(entries);
     }
     Node& node = begun_value();
     if (frame.oddities != nullptr && !frame.oddities->merged.empty())
@@ -257,9 +257,10 @@ void Builder::set(Node& node, Scalar const& scalar) const {
     node.mark_ = mark(scalar.place);
     node.kind_ = scalar.kind;
     node.quoted_ = scalar.is_quoted;
-    node.integer_ = scalar.integer;
-    node.number_ = scalar.number;
-    node.text_ = std::string{scalar.text}; // less than to assign it
+    auto& content = node.own_scalar();
+    content.text = std::string{scalar.text}; // less than to assign it
+    content.integer = scalar.integer;
+    content.number = scalar.number;
 }
 
 Proceed Builder::add_scalar(Scalar const& scalar) {
@@ -299,7 +300,7 @@ bool Builder::is_value_of_key_at(Place place) const {
 // One that was not read here: a copy of what an alias stands for.
 void Builder::add(Node&& node) {
     if (is_at_key() && node.is_scalar())
-        return take_key(node.mark_, node.kind_, node.quoted_, node.text_);
+        return take_key(node.mark_, node.kind_, node.quoted_, node.text());
     begin_value() = std::move(node);
     end_value();
 }
@@ -342,7 +343,7 @@ void Builder::end_entry(Frame& frame) {
                     std::move(frame.oddities->key_hint));
     }
     // What is not there has no place of its own: yaml-cpp names the next line.
-    if (entry.value.is_null() && entry.value.text_.empty()) entry.value.mark_ = entry.mark;
+    if (entry.value.is_null() && entry.value.text().empty()) entry.value.mark_ = entry.mark;
     frame.has_key = false;
     if (frame.key_is_merge) frame.odd().merged.push_back(std::move(entry));
     if (frame.key_is_merge || frame.key_is_unusable) entries_.pop_back();
@@ -352,13 +353,13 @@ void Builder::end_entry(Frame& frame) {
 void Builder::check_keys(Node& mapping) {
     mapping.index_keys();
     if (!has_repeated_key(mapping)) return;
-    remove_repeated_keys(mapping.entries_);
+    remove_repeated_keys(mapping.own_mapping().entries);
     mapping.index_keys();
 }
 
 bool Builder::has_repeated_key(Node const& mapping) {
-    auto const& entries = mapping.entries_;
-    auto const& by_key = mapping.by_key_;
+    auto const& entries = mapping.mapping().entries;
+    auto const& by_key = mapping.mapping().by_key;
     if (!by_key.empty()) {
         auto const are_same = [&entries](std::uint32_t one, std::uint32_t other) {
             return entries[one].key == entries[other].key;
@@ -440,7 +441,7 @@ Node Builder::list_of(Mark mark, std::vector<Node> items) {
     Node node;
     node.kind_ = Kind::sequence;
     node.mark_ = mark;
-    node.items_ = std::move(items);
+    node.content_ = std::move(items);
     return node;
 }
 
@@ -448,7 +449,7 @@ Node Builder::mapping_of(Mark mark, std::vector<Entry> entries) {
     Node node;
     node.kind_ = Kind::mapping;
     node.mark_ = mark;
-    node.entries_ = std::move(entries);
+    node.own_mapping().entries = std::move(entries);
     node.index_keys();
     return node;
 }

@@ -16,17 +16,19 @@ Document Editor::finish(Problems problems, Extent extent) && {
 }
 
 void Editor::add(Node& mapping, Entry const& entry) {
-    auto const& entries = mapping.entries_;
-    if (mapping.by_key_.empty()) {
-        mapping.entries_.push_back(entry);
+    auto& content = mapping.own_mapping();
+    auto& entries = content.entries;
+    auto& by_key = content.by_key;
+    if (by_key.empty()) {
+        entries.push_back(entry);
         return mapping.index_keys();
     }
-    auto const place = std::lower_bound(mapping.by_key_.begin(), mapping.by_key_.end(), entry.key,
+    auto const place = std::lower_bound(by_key.begin(), by_key.end(), entry.key,
                                         [&entries](std::uint32_t index, std::string const& key) {
                                             return entries[index].key < key;
                                         });
-    mapping.by_key_.insert(place, static_cast<std::uint32_t>(entries.size()));
-    mapping.entries_.push_back(entry);
+    by_key.insert(place, static_cast<std::uint32_t>(entries.size()));
+    entries.push_back(entry);
 }
 
 void Editor::remove(Node& parent, std::span<std::uint32_t const> positions) {
@@ -42,17 +44,18 @@ void Editor::remove(Node& parent, std::span<std::uint32_t const> positions) {
         }
         children.erase(children.begin() + static_cast<std::ptrdiff_t>(kept), children.end());
     };
-    if (parent.is_sequence()) return compact(parent.items_);
-    compact(parent.entries_);
+    if (parent.is_sequence()) return compact(parent.own_list());
+    auto& content = parent.own_mapping();
+    compact(content.entries);
     std::vector<std::uint32_t> by_key;
-    by_key.reserve(parent.entries_.size());
-    for (std::uint32_t const index : parent.by_key_) {
+    by_key.reserve(content.entries.size());
+    for (std::uint32_t const index : content.by_key) {
         auto const before = std::lower_bound(positions.begin(), positions.end(), index);
         if (before != positions.end() && *before == index) continue;
         by_key.push_back(index - static_cast<std::uint32_t>(before - positions.begin()));
     }
-    parent.by_key_ = std::move(by_key);
-    if (parent.entries_.size() <= Node::most_without_index) parent.by_key_.clear();
+    content.by_key = std::move(by_key);
+    if (content.entries.size() <= Node::most_without_index) content.by_key.clear();
 }
 
 Node Editor::list_of(Mark mark, std::vector<Node> items) {
@@ -67,7 +70,7 @@ Node Editor::text_of(Mark mark, std::string text) {
     Node node;
     node.kind_ = Kind::string;
     node.mark_ = mark;
-    node.text_ = std::move(text);
+    node.own_scalar().text = std::move(text);
     node.quoted_ = true;
     return node;
 }
@@ -76,8 +79,9 @@ Node Editor::flag_of(Mark mark, bool flag) {
     Node node;
     node.kind_ = Kind::boolean;
     node.mark_ = mark;
-    node.text_ = flag ? "true" : "false";
-    node.integer_ = flag ? 1 : 0;
+    auto& content = node.own_scalar();
+    content.text = flag ? "true" : "false";
+    content.integer = flag ? 1 : 0;
     return node;
 }
 

@@ -25,10 +25,11 @@ public:
 
     /// A child of a list or a mapping by its position.
     [[nodiscard]] static Node& child(Node& parent, std::size_t index) {
-        return parent.is_mapping() ? parent.entries_[index].value : parent.items_[index];
+        return parent.is_mapping() ? parent.own_mapping().entries[index].value
+                                   : parent.own_list()[index];
     }
     /// Appends copies to a list.
-    static void append(Node& list, Node const& item) { list.items_.push_back(item); }
+    static void append(Node& list, Node const& item) { list.own_list().push_back(item); }
     /// Appends a copy to a mapping that does not have the key.
     static void add(Node& mapping, Entry const& entry);
     /// Replaces a value, its mark too.
