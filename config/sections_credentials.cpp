@@ -194,14 +194,17 @@ std::vector<Key<Draft>> keys_of_entry(std::vector<Authenticator const*> const& a
 // that has it. Refers to the texts of credentials, which stay where they are.
 class Taken {
 public:
-    explicit Taken(std::size_t credentials) { names_.reserve(credentials); }
+    explicit Taken(std::size_t credentials) : credentials_{credentials} {
+        names_.reserve(credentials);
+    }
 
     // Whether it is new.
     bool take_name(Credential const& credential) { return names_.insert(credential.name).second; }
     // Null: it is new.
     Credential const* take_key(Authenticator const* authenticator, std::string_view key,
                                Credential const& credential) {
-        auto const of = keys_.try_emplace(authenticator, &memory_).first;
+        auto const [of, is_first] = keys_.try_emplace(authenticator, &memory_);
+        if (is_first) of->second.reserve(credentials_);
         auto const [first, is_new] = of->second.try_emplace(key, &credential);
         return is_new ? nullptr : first->second;
     }
@@ -209,6 +212,7 @@ public:
 private:
     using Keys = std::pmr::unordered_map<std::string_view, Credential const*>;
 
+    std::size_t credentials_;                    // how many there are
     std::pmr::monotonic_buffer_resource memory_; // given back as a whole
     std::pmr::unordered_set<std::string_view> names_{&memory_};
     std::map<Authenticator const*, Keys> keys_;

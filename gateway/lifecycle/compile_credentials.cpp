@@ -199,7 +199,7 @@ private:
 std::shared_ptr<pipeline::CredentialTable const>
 credentials(Read const& read, std::vector<config::Credential> const& credentials, Apis const& apis,
             Problems& problems, CredentialsBefore const& before, Compared compared) {
-    auto table = std::make_shared<pipeline::CredentialTable>();
+    auto table = std::make_shared<pipeline::CredentialTable>(credentials.size());
     auto const labels_of_contracts = known_labels(read, apis);
     ConditionsOfCallers conditions{apis};
     PermissionCompiler permissions{read, apis};

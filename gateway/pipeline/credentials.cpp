@@ -35,7 +35,8 @@ std::uint8_t place_of(Digest const& digest, Credential const& credential) {
 
 } // namespace
 
-CredentialTable::CredentialTable() {
+CredentialTable::CredentialTable(std::size_t expected) : expected_{expected} {
+    credentials_.reserve(expected);
     auto const fill = [](void* memory, std::size_t size) {
         if (RAND_bytes(static_cast<unsigned char*>(memory), static_cast<int>(size)) != 1)
             throw std::runtime_error{"OpenSSL has no random numbers"};
@@ -63,10 +64,15 @@ Credential const& CredentialTable::add(std::string_view authenticator,
 void CredentialTable::add_keys(std::string_view authenticator, std::vector<std::string> const& keys,
                                Credential const& credential) {
     auto of = by_authenticator_.find(authenticator);
-    if (of == by_authenticator_.end())
-        of = by_authenticator_.try_emplace(std::string{authenticator}).first;
-    for (std::string const& key : keys)
-        of->second.emplace(key, &credential);
+    if (of == by_authenticator_.end()) {
+        of = by_authenticator_.try_emplace(std::string{authenticator}, &memory_).first;
+        of->second.reserve(expected_);
+    }
+    for (std::string const& key : keys) {
+        auto* const kept = static_cast<char*>(memory_.allocate(key.size(), alignof(char)));
+        key.copy(kept, key.size());
+        of->second.try_emplace({kept, key.size()}, &credential);
+    }
 }
 
 void CredentialTable::note(std::vector<secrets::StoredHash> const& slow) {

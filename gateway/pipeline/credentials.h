@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -72,7 +73,8 @@ struct SlowHashes {
 /// All credentials of a snapshot.
 class CredentialTable {
 public:
-    CredentialTable();
+    /// `expected`: about how many credentials will be added.
+    explicit CredentialTable(std::size_t expected = 0);
 
     /// Found by its authenticator under each of the keys, which must be unique.
     Credential const& add(std::string_view authenticator, std::vector<std::string> const& keys,
@@ -119,8 +121,12 @@ private:
     };
 
     std::uint64_t identity_ = 0;
+    std::size_t expected_;
     std::vector<std::unique_ptr<Credential const>> credentials_;
-    using ByKey = std::unordered_map<std::string, Credential const*, TextHash, std::equal_to<>>;
+    /// Of the keys and what finds them: many and small, and given back as a whole.
+    std::pmr::monotonic_buffer_resource memory_;
+    using ByKey =
+        std::pmr::unordered_map<std::string_view, Credential const*, TextHash, std::equal_to<>>;
     std::map<std::string, ByKey, std::less<>> by_authenticator_;
     std::optional<SlowHashes> slow_;
     Credential decoy_; // compared if the key is unknown; its digests are random and match nothing
