@@ -102,11 +102,7 @@ using Secrets = std::vector<secrets::Sha256>;
 
 Secrets secrets_of(pipeline::Credential const& credential) {
     Secrets out;
-    for (auto const& digest : credential.digests) {
-        bool const is_none =
-            std::all_of(digest.begin(), digest.end(), [](auto b) { return b == 0; });
-        if (!is_none) out.push_back(digest);
-    }
+    if (credential.has_digests) out.assign(credential.digests.begin(), credential.digests.end());
     for (auto const& slow : credential.slow)
         out.push_back(slow.fingerprint());
     return out;

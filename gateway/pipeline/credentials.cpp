@@ -51,10 +51,10 @@ Credential const& CredentialTable::add(std::string_view authenticator,
                                        Credential credential) {
     credential.identity.key = caller_of_credential(credential.identity.name);
     if (credential.expires) credential.identity.expires = *credential.expires;
+    credential.has_digests = credential.digests != std::array<Digest, 2>{};
     if (!credential.slow.empty()) {
         note(credential.slow);
-        // Without a fast hash there is none that a secret could have.
-        if (credential.digests == std::array<Digest, 2>{}) credential.digests = decoy_.digests;
+        if (!credential.has_digests) credential.digests = decoy_.digests;
     }
     credentials_.push_back(std::make_unique<Credential const>(std::move(credential)));
     add_keys(authenticator, keys, *credentials_.back());

@@ -27,6 +27,7 @@ namespace sallyport::pipeline {
 struct Credential {
     Identity identity;                     // its key is set by the table
     std::array<Digest, 2> digests{};       // one or two fast ones; a single one is stored twice
+    bool has_digests = true;               // set by the table; false: no secret has these
     std::vector<secrets::StoredHash> slow; // of the others: password_checks.h
     /// Of its secrets in the order of the file, which those with fast and slow hashes share; null:
     /// it has no such secret.

@@ -57,13 +57,16 @@ std::string between(std::string const& before, std::string const& now) {
 }
 
 std::string const allow = ", allow: all";
+std::string const slow = "\"$2b$10$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e\"";
 
 } // namespace
 
 TEST_CASE("an entry that stays as it is has not changed, wherever it stands") {
     auto const one = entry("one", basic("k", digest('1')) + allow + ", labels: { a: 1 }");
     auto const two = entry("two", "bearer: { tokens: [" + digest('2') + "] }" + allow);
-    auto const changes = changes_between(*table(one + two), *table("# more\n" + two + one));
+    auto const three = entry("three", basic("l", slow) + allow);
+    auto const changes =
+        changes_between(*table(one + two + three), *table("# more\n" + three + two + one));
     CHECK(changes.are_none());
     CHECK(changes.first.empty());
 }
@@ -85,7 +88,6 @@ TEST_CASE("entries that are new, gone, disabled or enabled are told apart") {
 }
 
 TEST_CASE("secrets that are added and removed are told apart, of fast hashes and slow ones") {
-    std::string const slow = "\"$2b$10$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e\"";
     std::string const other = "\"$2b$10$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6a\"";
     auto const with = [](std::string const& digests) {
         return entry("one", basic("k", digests) + allow);
@@ -97,6 +99,7 @@ TEST_CASE("secrets that are added and removed are told apart, of fast hashes and
     CHECK(between(with(one), with(two)) == "one:secret_added,secret_removed");
     CHECK(between(with(one + ", " + two), with(two + ", " + one)).empty());
     CHECK(between(with(one), with(one + ", " + slow)) == "one:secret_added");
+    CHECK(between(with(one + ", " + slow), with(slow)) == "one:secret_removed");
     CHECK(between(with(slow), with(other)) == "one:secret_added,secret_removed");
     // Also where the secret is what the entry is found by.
     auto const token = [](std::string const& digests) {
