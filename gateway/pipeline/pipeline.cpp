@@ -127,7 +127,7 @@ Pipeline::Stop Pipeline::deny(Exchange const& exchange, std::unique_ptr<Denial> 
             // Two authenticators of one scheme have the same challenge.
             bool const is_there =
                 std::any_of(denial->fields.begin(), denial->fields.end(),
-                            [&](auto const& one) { return one.value == field.value; });
+                            [&own = field](auto const& one) { return one.value == own.value; });
             if (config::names_any(sets, name) && !is_there) denial->fields.push_back(field);
         }
     }
