@@ -184,16 +184,17 @@ std::string_view name_of(Kind kind) {
 }
 
 Entry const* Node::find_entry(std::string_view key) const {
-    auto const& [entries, by_key] = mapping();
+    auto const& entries = mapping().entries;
+    auto const& by_key = mapping().by_key;
     if (by_key.empty()) {
         for (Entry const& entry : entries)
             if (entry.key == key) return &entry;
         return nullptr;
     }
-    auto const found = std::lower_bound(
-        by_key.begin(), by_key.end(), key, [this](std::uint32_t index, std::string_view wanted) {
-            return std::string_view{mapping().entries[index].key} < wanted;
-        });
+    auto const found = std::lower_bound(by_key.begin(), by_key.end(), key,
+                                        [&entries](std::uint32_t index, std::string_view wanted) {
+                                            return std::string_view{entries[index].key} < wanted;
+                                        });
     if (found == by_key.end() || entries[*found].key != key) return nullptr;
     return &entries[*found];
 }

@@ -151,9 +151,9 @@ private:
     [[nodiscard]] MappingContent const& mapping() const { return held<MappingContent>(); }
     template <class Content>
     [[nodiscard]] Content const& held() const {
+        if (auto const* const there = std::get_if<Content>(&content_)) return *there;
         static Content const nothing{};
-        auto const* const there = std::get_if<Content>(&content_);
-        return there != nullptr ? *there : nothing;
+        return nothing;
     }
     /// To change it: of another kind it is replaced by an empty one first.
     [[nodiscard]] ScalarContent& own_scalar() { return own<ScalarContent>(); }
