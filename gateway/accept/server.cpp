@@ -241,7 +241,7 @@ void Server::make_workers() {
             std::make_unique<Worker>(number, snapshot_, log_->ring(number), shared_));
     }
     // Such as the keys of an issuer, which withdraws one.
-    start_.fetcher->tell_of_other_values([this] {
+    start_.fetcher->notify_of_changes([this] {
         net::asio::post(control_, [this] {
             for (auto& worker : workers_)
                 worker->judge_tunnels();

@@ -75,8 +75,9 @@ void Fetcher::run_loop() noexcept {
     }
 }
 
-void Fetcher::tell_of_other_values(std::function<void()> tell) {
-    inbox_->post([this, tell = std::move(tell)]() mutable { on_other_value_ = std::move(tell); });
+void Fetcher::notify_of_changes(std::function<void()> on_change) {
+    inbox_->post(
+        [this, on_change = std::move(on_change)]() mutable { on_change_ = std::move(on_change); });
 }
 
 bool Fetcher::post(std::function<void(Environment&)> start) {

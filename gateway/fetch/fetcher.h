@@ -76,12 +76,12 @@ public:
     }
     [[nodiscard]] bool has_started() const;
 
-    /// Any thread: `tell` is called on the fetching thread when a value that is kept up to date was
-    /// replaced by another one. Until the next call.
-    void tell_of_other_values(std::function<void()> tell);
+    /// Any thread: `on_change` is called on the fetching thread after a value that is kept up to
+    /// date has changed. It replaces the one of the last call.
+    void notify_of_changes(std::function<void()> on_change);
     /// On the fetching thread.
-    void report_other_value() const {
-        if (on_other_value_) on_other_value_();
+    void report_change() const {
+        if (on_change_) on_change_();
     }
 
 private:
@@ -119,7 +119,7 @@ private:
     void run_loop() noexcept;
 
     OnRefresh on_refresh_;
-    std::function<void()> on_other_value_; // of the fetching thread
+    std::function<void()> on_change_; // of the fetching thread
     Counts counts_{};
     net::Loop loop_;
     std::shared_ptr<Inbox> inbox_;

@@ -61,9 +61,9 @@ void Refresher::State::note_success(Loaded<void>& loaded) {
     bool const was_failing = schedule.is_failing();
     auto const jitter = std::uniform_real_distribution<double>{0.0, 1.0}(random);
     schedule.succeeded(Clock::now(), loaded.fresh_for, loaded.usable_for, jitter);
-    bool const is_other = loaded.value != published.get();
+    bool const has_changed = loaded.value != published.get();
     published.publish(std::move(loaded.value));
-    if (is_other) fetcher.report_other_value();
+    if (has_changed) fetcher.report_change();
     {
         std::lock_guard const lock{mutex};
         ++facts.successes;

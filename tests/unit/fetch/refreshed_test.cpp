@@ -127,13 +127,13 @@ net::Task<Loaded<int>> give(std::shared_ptr<int const> value) {
 
 } // namespace
 
-TEST_CASE("whoever is told of other values is not told of the same one again") {
+TEST_CASE("a changed value is reported, and one that stays the same is not") {
     auto const first = std::make_shared<int const>(7);
     auto const second = std::make_shared<int const>(7);
     std::atomic<int> attempts{0};
-    std::atomic<int> told{0};
+    std::atomic<int> reported{0};
     Fetcher fetcher;
-    fetcher.tell_of_other_values([&told] { ++told; });
+    fetcher.notify_of_changes([&reported] { ++reported; });
     ScheduleSettings settings;
     settings.interval = 50ms;
     Refreshed<int> const value{fetcher, "keys", settings, [&](Environment&) {
@@ -145,7 +145,7 @@ TEST_CASE("whoever is told of other values is not told of the same one again") {
         std::this_thread::yield();
     }
     fetcher.stop();
-    CHECK(told == 2);
+    CHECK(reported == 2);
 }
 
 TEST_CASE("a failure keeps the last value, and is an event when it begins and when it ends") {
