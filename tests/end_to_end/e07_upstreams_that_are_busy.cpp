@@ -152,10 +152,8 @@ TEST_CASE("beyond a full queue a request is refused as overload, and queued ones
         std::swap(refused_one, waiting);
         REQUIRE_FALSE(limit.has_passed());
     }
-    auto problem = refused(503, "overloaded");
-    problem.fields = {{"Retry-After", "1"}};
     auto const refusal = refused_one->read_response();
-    check_problem(refusal, problem);
+    check_problem(refusal, refused_for_now(503, "overloaded"));
     CHECK(stage.log_of(refusal).text("retries") == "0");
     gate.set();
     CHECK(running.read_response().status == 200);
@@ -174,10 +172,8 @@ TEST_CASE("a request that waits too long for an upstream connection is refused")
     RawClient running{stage.port()};
     running.send(request_for("getPipe").text());
     stage.upstream.wait_for_requests(1);
-    auto problem = refused(503, "overloaded");
-    problem.fields = {{"Retry-After", "1"}};
     auto const refusal = stage.send(request_for("getPipe"));
-    check_problem(refusal, problem);
+    check_problem(refusal, refused_for_now(503, "overloaded"));
     // It waited once.
     CHECK(stage.log_of(refusal).text("retries") == "0");
     gate.set();

@@ -3,6 +3,7 @@
 #include "tests/end_to_end/stage.h"
 
 #include "tests/support/channel.h"
+#include "tests/support/text.h"
 
 #include <catch2/catch.hpp>
 
@@ -19,12 +20,6 @@ using namespace sallyport::test;
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string replaced(std::string text, std::string const& what, std::string const& with) {
-    auto const at = text.find(what);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, what.size(), with);
-}
 
 std::string at_port(std::string const& listeners, std::uint16_t port) {
     return replaced(listeners, "127.0.0.1:0", "127.0.0.1:" + std::to_string(port));

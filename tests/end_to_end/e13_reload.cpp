@@ -4,6 +4,7 @@
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/text.h"
 
 #include <catch2/catch.hpp>
 
@@ -30,12 +31,6 @@ std::string without(std::string text, std::string_view entry) {
     REQUIRE(begin != std::string::npos);
     auto const end = text.find("  - name: ", begin + 1);
     return text.erase(begin, end - begin);
-}
-
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-    auto const at = text.find(from);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, from.size(), to);
 }
 
 std::string configuration_of(Stage const& stage) {

@@ -1,6 +1,7 @@
 // Reloads that change listeners: their certificates, addresses and names.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
+#include "tests/support/text.h"
 
 #include <catch2/catch.hpp>
 
@@ -9,12 +10,6 @@ namespace e13_reload_listeners {
 using namespace sallyport::test;
 
 namespace {
-
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-    auto const at = text.find(from);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, from.size(), to);
-}
 
 std::string configuration_of(Stage const& stage) {
     return read_file(stage.gateway.folder() / "sallyport.yaml");

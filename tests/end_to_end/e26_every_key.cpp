@@ -151,7 +151,8 @@ void add_leaves(YAML::Node const& node, std::string const& path, std::vector<Lea
     }
 }
 
-std::string replaced(std::string text, std::string const& what, std::string const& with) {
+std::string replaced_everywhere(std::string text, std::string const& what,
+                                std::string const& with) {
     for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at))
         text.replace(at, what.size(), with);
     return text;
@@ -162,9 +163,10 @@ std::vector<Leaf> leaves_of(World const& world) {
     auto const& setup = world.setup;
     std::vector<Leaf> leaves;
     for (auto const& text : {setup.configuration.text(), setup.credentials, setup.contract}) {
-        auto const without_up = replaced(text, world.up.endpoint(), "http://up");
-        add_leaves(YAML::Load(replaced(without_up, world.other.endpoint(), "http://other")), {},
-                   leaves);
+        auto const without_up = replaced_everywhere(text, world.up.endpoint(), "http://up");
+        add_leaves(
+            YAML::Load(replaced_everywhere(without_up, world.other.endpoint(), "http://other")), {},
+            leaves);
     }
     for (auto const& [name, content] : setup.files)
         leaves.emplace_back("file " + name, content);

@@ -4,6 +4,7 @@
 #include "tests/end_to_end/stage.h"
 #include "tests/support/admin.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/text.h"
 
 #include <catch2/catch.hpp>
 
@@ -20,12 +21,6 @@ namespace {
 std::string team(std::string_view name) {
     return "apis:\n  " + std::string{name} + ": { paths: [\"/" + std::string{name}
            + "/\"], upstream: management, authenticate: [anonymous] }\n";
-}
-
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-    auto const at = text.find(from);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, from.size(), to);
 }
 
 struct Split {

@@ -3,6 +3,7 @@
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
 #include "tests/support/encodings.h"
+#include "tests/support/text.h"
 #include "tests/support/token_signer.h"
 
 #include <catch2/catch.hpp>
@@ -63,12 +64,6 @@ std::string claims(std::string const& more = {}, std::string const& role = "pipe
            + std::string{organization_id} + R"(","realm_access":{"roles":["z",")" + role + "\"]}"
            + (more.find("\"exp\"") == std::string::npos ? ",\"exp\":" + in(600) : "")
            + (more.empty() ? "" : "," + more) + '}';
-}
-
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-    auto const at = text.find(from);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, from.size(), to);
 }
 
 // Of the API management, with tokens.

@@ -2,6 +2,7 @@
 #include "tests/end_to_end/issuer_server.h"
 #include "tests/end_to_end/websocket_stage.h"
 #include "tests/support/encodings.h"
+#include "tests/support/text.h"
 #include "tests/support/token_signer.h"
 
 #include <catch2/catch.hpp>
@@ -159,12 +160,6 @@ TEST_CASE("a WebSocket ends when its caller's credential does") {
 }
 
 namespace {
-
-std::string replaced(std::string text, std::string_view what, std::string_view by) {
-    auto const at = text.find(what);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, what.size(), by);
-}
 
 struct Reloaded : Tunnelled {
     explicit Reloaded(std::function<void(Server&)> goes_on)

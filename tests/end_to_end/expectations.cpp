@@ -184,4 +184,10 @@ ExpectedProblem refused(int status, std::string_view reason) {
     return problem;
 }
 
+ExpectedProblem refused_for_now(int status, std::string_view reason) {
+    auto problem = refused(status, reason);
+    problem.fields = {{"Retry-After", "1"}};
+    return problem;
+}
+
 } // namespace sallyport::test

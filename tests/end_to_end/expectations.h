@@ -43,6 +43,7 @@ void check_problem(Response const& response, ExpectedProblem const& expected,
 ExpectedProblem unauthenticated_basic();  // of the API management
 ExpectedProblem unauthenticated_bearer(); // of the API observability
 ExpectedProblem refused(int status, std::string_view reason);
+ExpectedProblem refused_for_now(int status, std::string_view reason); // may be repeated in a second
 
 /// A path parameter of the management API that is not a uuid.
 ExpectedProblem bad_uuid(std::string const& parameter);

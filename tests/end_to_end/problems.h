@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/end_to_end/prepared.h"
+#include "tests/support/text.h"
 
 #include <catch2/catch.hpp>
 
@@ -16,12 +17,6 @@ inline bool has_problem(Finished const& finished, std::string const& file, std::
     auto const text = finished.output + finished.error;
     std::regex const line{"(^|\n)[^\n]*" + file + ":[0-9]+:[0-9]+: " + path + ": [^\n]*" + words};
     return std::regex_search(text, line);
-}
-
-inline std::string replaced(std::string text, std::string const& what, std::string const& with) {
-    auto const at = text.find(what);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, what.size(), with);
 }
 
 /// The path of a contract of the examples.

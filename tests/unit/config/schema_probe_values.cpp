@@ -17,6 +17,7 @@ JsonValue parsed(std::string const& yaml) {
     REQUIRE(document.problems().empty());
     return json_of(document.root());
 }
+
 std::string hash_of_probes() {
     return "sha256:" + std::string(64, 'a');
 }
@@ -61,6 +62,7 @@ struct UnitOf {
     char const* name;
     std::int64_t factor;
 };
+
 } // namespace
 
 std::vector<JsonValue> values_of(Shape const& shape) {
@@ -100,6 +102,7 @@ std::vector<JsonValue> values_of(Shape const& shape) {
     }
     return out;
 }
+
 std::vector<JsonValue> values_of_all_kinds() {
     std::vector<JsonValue> out = texts({"",
                                         " ",
@@ -213,4 +216,5 @@ std::vector<JsonValue> values_of_all_kinds() {
         out.push_back(parsed(literal));
     return out;
 }
+
 } // namespace sallyport::config::test

@@ -4,6 +4,7 @@
 #include "gateway/lifecycle/offline.h"
 
 #include "tests/support/temporary_folder.h"
+#include "tests/support/text.h"
 #include "tests/support/token_signer.h"
 #include "tests/unit/support/tables.h"
 
@@ -15,6 +16,7 @@ namespace compile_roles_test {
 
 using namespace sallyport;
 using namespace sallyport::lifecycle;
+using sallyport::test::replaced;
 using sallyport::test::TokenSigner;
 
 namespace {
@@ -87,12 +89,6 @@ apis:
 
 constexpr auto usual = "algorithms: [ES256], labels: { org: org_id, plan: plan }, "
                        "roles: { always: [reader], claim: groups, mapping: { o: [owner] } }";
-
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-    auto const at = text.find(from);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, from.size(), to);
-}
 
 } // namespace
 
