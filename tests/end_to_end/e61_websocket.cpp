@@ -65,6 +65,18 @@ TEST_CASE("a WebSocket passes unchanged in both directions, and is one line in t
     tunnelled.finish();
 }
 
+TEST_CASE("a WebSocket may be silent for longer than a body") {
+    Tunnelled tunnelled{[](Server& server) { echo_until_close(server); }, {}, limit_bodies};
+    CHECK(tunnelled.open().status == 101);
+    wait_until_body_is_late(tunnelled.stage);
+    tunnelled.client.send(frame(From::client, text, "hello"));
+    auto const answer = frame(From::server, text, "HELLO");
+    CHECK(tunnelled.client.read_bytes(answer.size()) == answer);
+    tunnelled.client.send(closing(From::client, 1000));
+    CHECK(code_of_close(tunnelled.client.read_bytes(4)) == 1000);
+    tunnelled.finish();
+}
+
 TEST_CASE("messages of megabytes pass a WebSocket in both directions at once") {
     constexpr std::size_t size = std::size_t{8} << 20U;
     std::string const head = "\x82\x7F\0\0\0\0\0\x80\0\0"s;

@@ -22,8 +22,8 @@ namespace {
 constexpr unsigned enable_connect_protocol = 8;
 
 struct OverHttp2 {
-    explicit OverHttp2(RecordingUpstream::Script script)
-        : stage{std::move(script), Tunnelled::configure, Tunnelled::standard_options()},
+    explicit OverHttp2(RecordingUpstream::Script script, Change const& change = {})
+        : stage{std::move(script), Tunnelled::with(change), Tunnelled::standard_options()},
           client{stage.port()} {}
 
     // Agrees, and goes on as the test says.
@@ -111,8 +111,24 @@ TEST_CASE("a WebSocket over HTTP/2 is one of HTTP/1.1 to its upstream") {
     both.stage.finish();
 }
 
-TEST_CASE("short messages cost no patience, and silence no time limit of bodies") {
-    constexpr std::size_t count = 1500; // more than there are points
+TEST_CASE("a WebSocket over HTTP/2 may be silent for longer than a body") {
+    OverHttp2 both{OverHttp2::agreeing([](UpstreamExchange& exchange) {
+                       Server server{exchange};
+                       echo_until_close(server);
+                   }),
+                   limit_bodies};
+    auto const stream = both.open();
+    wait_until_body_is_late(both.stage);
+    both.client.send_body(stream, frame(From::client, text, "hello"), 0);
+    both.wait_for_body(stream, frame(From::server, text, "HELLO"));
+    both.client.send_body(stream, closing(From::client, 1000), h2::flag::end_stream);
+    both.client.wait_until([&] { return both.client.stream(stream).is_over(); }, "its end");
+    both.client.channel().close();
+    both.stage.finish();
+}
+
+TEST_CASE("many short messages pass a WebSocket over HTTP/2") {
+    constexpr std::size_t count = 1500;
     auto const hello = frame(From::client, text, "hello");
     std::string expected;
     for (std::size_t i = 0; i < count; ++i)

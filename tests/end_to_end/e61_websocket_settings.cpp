@@ -174,6 +174,11 @@ TEST_CASE("what is wrong with a token among the subprotocols is refused") {
         auto const plain =
             Outgoing{"GET", "/chat/a"}.add("Sec-WebSocket-Protocol", "chat, " + entry);
         CHECK(tunnelled.try_open(plain).status == 401);
+        auto const another = Outgoing{"GET", "/chat/a"}
+                                 .add("Connection", "Upgrade")
+                                 .add("Upgrade", "h2c")
+                                 .add("Sec-WebSocket-Protocol", "chat, " + entry);
+        CHECK(tunnelled.try_open(another).status == 401);
         CHECK(tunnelled.stage.upstream.connections() == 1);
         CHECK_FALSE(tunnelled.stage.upstream.request(0).fields.find("Sec-WebSocket-Protocol"));
         auto const written = tunnelled.stage.gateway.every_written_byte();

@@ -55,6 +55,17 @@ void wait_until_open(Gateway const& gateway, double count) {
         REQUIRE_FALSE(limit.has_passed());
 }
 
+void limit_bodies(Configuration& configuration) {
+    configuration.apis += api_yaml("management");
+    configuration.limits += "  body_idle: 300ms\n";
+}
+
+void wait_until_body_is_late(Stage const& stage) {
+    RawClient client{stage.port()};
+    client.send(request_for("updatePipeSettings").body("{}").set("Content-Length", "10").text());
+    CHECK(client.read_response().status == 408);
+}
+
 std::string echo_until_close(Server& server) {
     auto const first = server.read(frame(From::client, text, "hello").size());
     server.send(frame(From::server, text, "HELLO"));

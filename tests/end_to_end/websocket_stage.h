@@ -100,17 +100,20 @@ struct Tunnelled {
                     server.send(head);
                     goes_on(server);
                 },
-                [change](Configuration& configuration) {
-                    configure(configuration);
-                    if (change) change(configuration);
-                },
-                options},
+                with(change), options},
           client{stage.port()} {}
 
     static void configure(Configuration& configuration) {
         configuration.apis = "  own: { contract: own.yaml, upstream: management, "
                              "authenticate: [basic] }\n";
         configuration.rest += admin_section;
+    }
+    /// That, and another change.
+    static Change with(Change change) {
+        return [change = std::move(change)](Configuration& configuration) {
+            configure(configuration);
+            if (change) change(configuration);
+        };
     }
     static Gateway::Options standard_options() {
         Gateway::Options options;
@@ -138,6 +141,12 @@ struct Tunnelled {
     Stage stage;
     RawClient client;
 };
+
+/// Little time for bodies, and an API that takes some.
+void limit_bodies(Configuration& configuration);
+
+/// Until a body that began later than now has come too late, where limit_bodies() has set that.
+void wait_until_body_is_late(Stage const& stage);
 
 /// Answers "hello" and a close frame; returns the bytes that came.
 std::string echo_until_close(Server& server);
