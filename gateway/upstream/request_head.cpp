@@ -125,6 +125,13 @@ std::string lines_about_trailers(http::RequestHead const& request, HeadParts con
     return lines;
 }
 
+// A token may be among the subprotocols of a request that opens no WebSocket, and proves nothing.
+bool may_hide_token(Exchange const& exchange) {
+    auto const& settings = exchange.decision.api->websocket;
+    return settings != nullptr && !settings->token_prefix.empty()
+           && exchange.decision.websocket == nullptr;
+}
+
 } // namespace
 
 net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange const& exchange,
@@ -147,7 +154,7 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
     if (!parts.websocket_key.empty()) [[unlikely]]
         remove_lines(std::array{std::string{websocket::key_field}}, kept);
     bool const had_token = exchange.request.subprotocol_authorization != nullptr;
-    if (had_token) [[unlikely]]
+    if (had_token || may_hide_token(exchange)) [[unlikely]]
         remove_lines(std::array{std::string{websocket::protocol_field}}, kept);
     std::string_view lines;
     std::unique_ptr<Changed const> changed;

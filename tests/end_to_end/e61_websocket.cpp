@@ -201,8 +201,10 @@ TEST_CASE("a 101 that does not agree to what was offered never reaches the clien
     }
 }
 
-TEST_CASE("an upstream that does not agree has its response relayed, and the connection ends") {
+TEST_CASE("an upstream that does not agree has its response relayed, and both connections end") {
     Stage stage{[](UpstreamExchange& exchange) {
+                    if (!exchange.request.fields.find("Upgrade"))
+                        return static_cast<void>(exchange.send(response_text("{}")));
                     exchange.send(response_text("{\"no\":1}", 403));
                     exchange.wait_for_end();
                 },
@@ -221,6 +223,10 @@ TEST_CASE("an upstream that does not agree has its response relayed, and the con
     client.channel().close();
     CHECK(stage.upstream.requests().size() == 1);
     stage.gateway.wait_for_log_lines(1);
+    // Although it may be kept: the upstream may read frames from it.
+    auto const next = Outgoing{"GET", "/v1/unmarked"}.add("Authorization", basic(administrator));
+    CHECK(stage.send(next).status == 200);
+    CHECK(stage.upstream.connections() == 2);
     stage.finish();
 }
 

@@ -181,6 +181,11 @@ TEST_CASE("what is wrong with a token among the subprotocols is refused") {
         CHECK(tunnelled.try_open(another).status == 401);
         CHECK(tunnelled.stage.upstream.connections() == 1);
         CHECK_FALSE(tunnelled.stage.upstream.request(0).fields.find("Sec-WebSocket-Protocol"));
+        auto const beside = Outgoing{"GET", "/chat/a"}
+                                .add("Authorization", bearer(observer_token))
+                                .add("Sec-WebSocket-Protocol", "chat, " + entry);
+        CHECK(tunnelled.try_open(beside).status == 502); // the 101 that was not asked for
+        CHECK_FALSE(tunnelled.stage.upstream.request(1).fields.find("Sec-WebSocket-Protocol"));
         auto const written = tunnelled.stage.gateway.every_written_byte();
         CHECK(written.find(encode_base64url(observer_token)) == std::string::npos);
     }
