@@ -26,6 +26,35 @@ std::set<std::size_t> upstreams_of(config::Api const& api) {
     return reached;
 }
 
+bool have_same_address(config::Endpoint const& one, config::Endpoint const& other) {
+    return one.host == other.host && one.port == other.port && one.socket == other.socket;
+}
+
+// An upstream, and all that have an endpoint of it: a server may have several names here, and
+// believes the fields whatever name a request has taken.
+std::set<std::size_t> with_same_server(config::Config const& config, std::size_t upstream) {
+    std::set<std::size_t> all;
+    auto const& own = config.upstreams[upstream].endpoints;
+    for (std::size_t i = 0; i < config.upstreams.size(); ++i) {
+        auto const& others = config.upstreams[i].endpoints;
+        auto const has_one = [&others](config::Endpoint const& endpoint) {
+            return std::any_of(others.begin(), others.end(), [&](auto const& other) {
+                return have_same_address(endpoint, other);
+            });
+        };
+        if (i == upstream || std::any_of(own.begin(), own.end(), has_one)) all.insert(i);
+    }
+    return all;
+}
+
+std::set<std::size_t> with_same_servers(config::Config const& config,
+                                        std::set<std::size_t> const& upstreams) {
+    std::set<std::size_t> all;
+    for (auto const upstream : upstreams)
+        all.merge(with_same_server(config, upstream));
+    return all;
+}
+
 std::vector<CallerField> all_fields(CallerFields const& told) {
     auto fields = told.fields;
     if (told.assertion) fields.push_back(told.assertion->field);
@@ -47,7 +76,7 @@ public:
           Problems& problems)
         : config_{read.config}, apis_{apis}, problems_{problems} {}
 
-    // `reached`: the upstreams where the fields are sent to.
+    // `reached`: the upstreams where the fields are sent to, and those of the same servers.
     void look_at(CallerFields const& told, std::set<std::size_t> const& reached) {
         auto const fields = all_fields(told);
         for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -195,12 +224,18 @@ void add_names(CallerFields const& told, std::vector<std::string>& names) {
     }
 }
 
-// Of all that an upstream may be told.
+// Of all that an upstream, or its server under another name, may be told.
 std::vector<std::string> names_at(config::Config const& config, std::size_t upstream) {
+    auto const same = with_same_server(config, upstream);
     std::vector<std::string> names;
-    if (auto const& own = config.upstreams[upstream].identity) add_names(*own, names);
-    for (auto const& api : config.apis)
-        if (api.identity && upstreams_of(api).contains(upstream)) add_names(*api.identity, names);
+    for (auto const one : same)
+        if (auto const& own = config.upstreams[one].identity) add_names(*own, names);
+    for (auto const& api : config.apis) {
+        auto const reached = upstreams_of(api);
+        bool const is_told = std::any_of(reached.begin(), reached.end(),
+                                         [&](auto one) { return same.contains(one); });
+        if (api.identity && is_told) add_names(*api.identity, names);
+    }
     return names;
 }
 
@@ -211,9 +246,11 @@ void check_caller_fields(Read const& read, std::vector<std::unique_ptr<pipeline:
     Check check{read, apis, problems};
     auto const& config = read.config;
     for (std::size_t i = 0; i < config.upstreams.size(); ++i)
-        if (auto const& identity = config.upstreams[i].identity) check.look_at(*identity, {i});
+        if (auto const& identity = config.upstreams[i].identity)
+            check.look_at(*identity, with_same_server(config, i));
     for (auto const& api : config.apis)
-        if (api.identity) check.look_at(*api.identity, upstreams_of(api));
+        if (api.identity)
+            check.look_at(*api.identity, with_same_servers(config, upstreams_of(api)));
 }
 
 void caller_fields(config::Config const& config, jose::KeySources& keys,

@@ -200,7 +200,9 @@ private:
         if (answer.failure != AuthFailure::inactive) known.text = fetched.text;
         known.is_in_time =
             answer.failure == AuthFailure::none || answer.failure == AuthFailure::claim;
-        known.expires = answer.expires.value_or(WallClock::time_point::max());
+        // RFC 7662, 4: not used beyond `exp`. The leeway is for a token that the issuer still calls
+        // active then.
+        if (answer.expires) known.expires = *answer.expires - verifier_.expected.leeway;
         state.answers.keep(given.token, known, known.last(verifier_.times), now);
         return conclude(known, given, decision, services, now);
     }
@@ -212,7 +214,8 @@ private:
         if (!known.is_active()) return deny(decision, AuthFailure::inactive);
         auto const answer = read_answer(json_, known.text->reveal(), verifier_.expected, now);
         if (answer.failure != AuthFailure::none) return deny(decision, answer.failure, answer.why);
-        auto made = callers_.make(answer.claims, known.expires);
+        auto made =
+            callers_.make(answer.claims, answer.expires.value_or(WallClock::time_point::max()));
         if (made.caller == nullptr) return deny(decision, made.failure, made.why);
         if (proof_in(given.field, scheme) == given.token) {
             if (services.known_tokens == nullptr)

@@ -159,6 +159,15 @@ TEST_CASE("roles and labels are those that the issuer says") {
     stage.finish();
 }
 
+TEST_CASE("an answer is not used beyond the expiry of its token, whatever the leeway") {
+    Issuer issuer{say(active("\"exp\":" + in(-10)))}; // the issuer's clock is late
+    Stage stage{{}, issuer.change(", cache: { positive: 1m }"), trusting()};
+    CHECK(stage.send(get_pipe("opaque")).status == 200);
+    CHECK(stage.send(get_pipe("opaque")).status == 200);
+    CHECK(issuer.server.requests().size() == 2);
+    stage.finish();
+}
+
 TEST_CASE("all tokens that the issuer refuses get one response, and the log says why") {
     struct Row {
         std::string token;

@@ -122,6 +122,23 @@ TEST_CASE("an upstream knows the fields of all APIs that send requests there, an
     CHECK(names_at(of_rule, 1) == Names{"X-Caller"});
 }
 
+TEST_CASE("a server with several names believes the fields under each of them") {
+    auto const again = [](std::string const& endpoint) {
+        return "identity: { header: X-Caller } }, again: { endpoints: [\"" + endpoint + "\"]";
+    };
+    auto const same = compile_with(again("http://upstream.example:80/v2"), "");
+    CHECK(names_at(same, 0) == Names{"X-Caller"});
+    CHECK(names_at(same, 1) == Names{"X-Caller"});
+    CHECK(names_at(same, 2).empty());
+    CHECK(names_at(compile_with(again("http://upstream.example:81"), ""), 1).empty());
+    // Also what an API tells.
+    auto const of_api =
+        compile_with("timeouts: {} }, again: { endpoints: [\"http://upstream.example:80\"]",
+                     "identity: { labels: { X-Tier: tier } }, rules: [{ operation: getItem, "
+                     "upstream: second }]");
+    CHECK(names_at(of_api, 1) == Names{"X-Tier"});
+}
+
 TEST_CASE("the credential that an upstream gets follows the configuration") {
     using upstream::ClientCredential;
     auto const choice = [](std::string const& credential) {
