@@ -152,6 +152,7 @@ private:
     void put_control(char const* bytes, std::size_t size) noexcept;
     void put_reset(std::uint32_t stream, ErrorCode code) noexcept;
     void put_updates(Http2Stream* stream) noexcept;
+    void wake_client(std::uint32_t stream) noexcept;
     [[nodiscard]] bool has_room() const noexcept { return out_.size() < own_.unsent; }
     [[nodiscard]] bool put_body_now(Http2Stream& stream, std::string_view bytes, http::Ends ends);
     std::size_t put_frame(Http2Stream& stream, std::string_view bytes, http::Ends ends);

@@ -400,6 +400,7 @@ net::Task<http::KeepAlive> Http2Stream::discard_rest() {
         co_await arrived_.wait();
     read_deadline_.disarm();
     if (broken_ != Broken::no) co_return http::KeepAlive::no;
+    if (request_ended_) connection_.wake_client(id());
     end_stream();
     co_return http::KeepAlive::yes;
 }

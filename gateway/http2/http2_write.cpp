@@ -48,6 +48,15 @@ void Http2::put_updates(Http2Stream* stream) noexcept {
     put(stream->id(), stream->receive_.take_increment());
 }
 
+// RFC 9113, 5.1: ignored of a stream that has ended. curl 7.88 has read the response to a body that
+// it still sends, and would wait after its end until some frame comes.
+void Http2::wake_client(std::uint32_t stream) noexcept {
+    if (end_.kind != ConnectionEnd::Kind::none) return;
+    std::array<char, window_update_frame_size> frame;
+    put_window_update(frame.data(), stream, 1);
+    put_control(frame.data(), frame.size());
+}
+
 // The first frame of what a stream has to send, as far as the windows reach.
 std::size_t Http2::put_frame(Http2Stream& stream, std::string_view bytes, http::Ends ends) {
     auto const size = std::min<std::size_t>(

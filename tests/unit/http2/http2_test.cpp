@@ -302,8 +302,10 @@ TEST_CASE("the rest of a body is awaited behind an early refusal") {
     CHECK(test.response(1).ended);
     CHECK(test.http->streams() == 1);
     SECTION("and ends the stream in order") {
+        CHECK(test.updates_of(1) == 0);
         test.send(data(1, "body", 1));
         CHECK_FALSE(test.response(1).code);
+        CHECK(test.updates_of(1) == 1); // curl goes on at a frame alone
     }
     SECTION("and may be malformed") {
         test.send(length.empty() ? headers(1, field(":method", "GET"), 5) : data(1, "bodies", 1));
