@@ -154,7 +154,8 @@ ResponseRead Http1Client::use_head(ResponseHead const& head) {
         return ++interim_ <= max_interim_responses ? ResponseRead{}
                                                    : refusal("too many interim responses");
     has_head_ = true;
-    keep_alive_ = switches ? KeepAlive::no : head.framing.keep_alive;
+    // A server that was asked to switch may read frames from now on, although it has refused.
+    keep_alive_ = response_to_ == ResponseTo::upgrade ? KeepAlive::no : head.framing.keep_alive;
     begin_body(switches ? BodyFraming{BodyFraming::Kind::until_close, 0} : head.framing.body,
                head.fields);
     return {};

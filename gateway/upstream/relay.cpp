@@ -114,14 +114,12 @@ net::Task<> Forwarding::end_with_trailers() {
     if (auto const error = co_await std::move(sending)) client_failed(error);
 }
 
-// The connection is given back only if nothing of this exchange is left on it: not one that an
-// upstream was asked to switch, which may read frames from it although it refused.
+// The connection is given back only if nothing of this exchange is left on it.
 void Forwarding::end_relay() {
     deadline_.disarm();
     now_ = Clock::now();
     exchange_.outcome.timings.upstream_total = pipeline::microseconds_between(started_, now_);
-    bool const is_reusable = !websocket_ && lease_.exchange().is_reusable();
-    if (result_.reason == Reason::none && is_reusable) lease_.give_back(now_);
+    if (result_.reason == Reason::none && lease_.exchange().is_reusable()) lease_.give_back(now_);
 }
 
 // Until the body is complete or has failed: result_ has the reason.
