@@ -165,6 +165,11 @@ bool is_url(std::string_view text) {
     });
 }
 
+bool have_same_address(Endpoint const& one, Endpoint const& other) {
+    return text::equals_ignoring_case(one.host, other.host) && one.port == other.port
+           && one.socket == other.socket;
+}
+
 bool is_host(std::string_view text) {
     return text::is_host(text);
 }

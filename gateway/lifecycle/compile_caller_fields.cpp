@@ -1,6 +1,7 @@
 // Compiles the fields in which upstreams learn who calls, and checks that nothing else writes them.
 #include "gateway/lifecycle/compile.h"
 
+#include "config/addresses.h"
 #include "config/text.h"
 #include "gateway/http/changed_fields.h"
 #include "gateway/http/field_name.h"
@@ -26,32 +27,26 @@ std::set<std::size_t> upstreams_of(config::Api const& api) {
     return reached;
 }
 
-bool have_same_address(config::Endpoint const& one, config::Endpoint const& other) {
-    return one.host == other.host && one.port == other.port && one.socket == other.socket;
+bool reaches_any(config::Api const& api, std::set<std::size_t> const& upstreams) {
+    auto const reached = upstreams_of(api);
+    return std::any_of(reached.begin(), reached.end(),
+                       [&](auto one) { return upstreams.contains(one); });
 }
 
-// An upstream, and all that have an endpoint of it: a server may have several names here, and
-// believes the fields whatever name a request has taken.
-std::set<std::size_t> with_same_server(config::Config const& config, std::size_t upstream) {
-    std::set<std::size_t> all;
-    auto const& own = config.upstreams[upstream].endpoints;
-    for (std::size_t i = 0; i < config.upstreams.size(); ++i) {
-        auto const& others = config.upstreams[i].endpoints;
-        auto const has_one = [&others](config::Endpoint const& endpoint) {
-            return std::any_of(others.begin(), others.end(), [&](auto const& other) {
-                return have_same_address(endpoint, other);
-            });
-        };
-        if (i == upstream || std::any_of(own.begin(), own.end(), has_one)) all.insert(i);
-    }
-    return all;
+bool have_same_server(config::Upstream const& one, config::Upstream const& other) {
+    return std::find_first_of(one.endpoints.begin(), one.endpoints.end(), other.endpoints.begin(),
+                              other.endpoints.end(), config::have_same_address)
+           != one.endpoints.end();
 }
 
+// These, and all that have an endpoint of one of them: a server may be configured as several
+// upstreams, and trusts the fields in the requests of each.
 std::set<std::size_t> with_same_servers(config::Config const& config,
                                         std::set<std::size_t> const& upstreams) {
-    std::set<std::size_t> all;
-    for (auto const upstream : upstreams)
-        all.merge(with_same_server(config, upstream));
+    auto all = upstreams;
+    for (std::size_t i = 0; i < config.upstreams.size(); ++i)
+        for (auto const one : upstreams)
+            if (have_same_server(config.upstreams[one], config.upstreams[i])) all.insert(i);
     return all;
 }
 
@@ -101,10 +96,7 @@ private:
 
     void look_at_apis(CallerField const& field, std::set<std::size_t> const& reached) {
         for (std::size_t i = 0; i < apis_.size(); ++i) {
-            auto const there = upstreams_of(config_.apis[i]);
-            bool const is_reached = std::any_of(there.begin(), there.end(),
-                                                [&](auto one) { return reached.contains(one); });
-            if (!is_reached) continue;
+            if (!reaches_any(config_.apis[i], reached)) continue;
             auto const name = config::in_quotes(apis_[i]->name);
             if (is_written(config_.apis[i].headers.request, field.name))
                 return refuse(field, "`headers` of the API " + name + " writes it");
@@ -224,18 +216,14 @@ void add_names(CallerFields const& told, std::vector<std::string>& names) {
     }
 }
 
-// Of all that an upstream, or its server under another name, may be told.
+// Of all that the servers of an upstream may be told, as this one or as another.
 std::vector<std::string> names_at(config::Config const& config, std::size_t upstream) {
-    auto const same = with_same_server(config, upstream);
+    auto const same = with_same_servers(config, {upstream});
     std::vector<std::string> names;
     for (auto const one : same)
         if (auto const& own = config.upstreams[one].identity) add_names(*own, names);
-    for (auto const& api : config.apis) {
-        auto const reached = upstreams_of(api);
-        bool const is_told = std::any_of(reached.begin(), reached.end(),
-                                         [&](auto one) { return same.contains(one); });
-        if (api.identity && is_told) add_names(*api.identity, names);
-    }
+    for (auto const& api : config.apis)
+        if (api.identity && reaches_any(api, same)) add_names(*api.identity, names);
     return names;
 }
 
@@ -247,7 +235,7 @@ void check_caller_fields(Read const& read, std::vector<std::unique_ptr<pipeline:
     auto const& config = read.config;
     for (std::size_t i = 0; i < config.upstreams.size(); ++i)
         if (auto const& identity = config.upstreams[i].identity)
-            check.look_at(*identity, with_same_server(config, i));
+            check.look_at(*identity, with_same_servers(config, {i}));
     for (auto const& api : config.apis)
         if (api.identity)
             check.look_at(*api.identity, with_same_servers(config, upstreams_of(api)));
