@@ -102,6 +102,11 @@ struct Api {
         return websocket == nullptr ? contract::stream_idle : websocket->idle;
     }
 
+    /// What stands before a token among the subprotocols of WebSocket; empty: none is taken there.
+    [[nodiscard]] std::string_view token_prefix() const noexcept {
+        return websocket == nullptr ? std::string_view{} : websocket->token_prefix;
+    }
+
     /// Whether a request of the operation, or a response to it that is checked, may reach a place
     /// of the contract that is not enforced (LoadOptions::unsupported).
     [[nodiscard]] bool reaches_unchecked(contract::Operation const& operation) const noexcept {

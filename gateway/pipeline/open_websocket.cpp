@@ -57,13 +57,9 @@ std::optional<std::string_view> connect_protocol(http::RequestHead const& head) 
     return head.fields.find(http::FieldId::upgrade);
 }
 
-std::string_view token_prefix(Api const& api) {
-    return api.websocket == nullptr ? std::string_view{} : api.websocket->token_prefix;
-}
-
 http::Refused take_token(websocket::TokenList& subprotocols, Api const& api,
                          std::optional<config::Secret>& token) {
-    auto const prefix = token_prefix(api);
+    auto const prefix = api.token_prefix();
     return prefix.empty() ? nullptr : websocket::take_credential(subprotocols, prefix, token);
 }
 
@@ -71,7 +67,7 @@ http::Refused take_token(websocket::TokenList& subprotocols, Api const& api,
 
 std::unique_ptr<Denial> take_subprotocol_token(Api const& api, Request& request) {
     auto const& head = request.head;
-    if (token_prefix(api).empty() || request.subprotocol_authorization != nullptr) return nullptr;
+    if (api.token_prefix().empty() || request.subprotocol_authorization != nullptr) return nullptr;
     if (!connect_protocol(head) && !websocket::asks_for_websocket(head)) return nullptr;
     websocket::TokenList subprotocols;
     // What is malformed is refused with the handshake, which only known callers learn.

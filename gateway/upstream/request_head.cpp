@@ -125,11 +125,9 @@ std::string lines_about_trailers(http::RequestHead const& request, HeadParts con
     return lines;
 }
 
-// A token may be among the subprotocols of a request that opens no WebSocket, and proves nothing.
+// The subprotocols of a request that opens no WebSocket mean nothing, but may have a token.
 bool may_hide_token(Exchange const& exchange) {
-    auto const& settings = exchange.decision.api->websocket;
-    return settings != nullptr && !settings->token_prefix.empty()
-           && exchange.decision.websocket == nullptr;
+    return !exchange.decision.api->token_prefix().empty() && exchange.decision.websocket == nullptr;
 }
 
 } // namespace
