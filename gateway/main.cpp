@@ -36,9 +36,9 @@ void forbid_core_files() {
 }
 
 // glibc keeps freed chunks of up to 128 bytes apart, and merges all of them with their neighbours
-// each time that a large one is freed. To read a file of credentials frees both in turn, and would
-// spend a fifth of its time on that: mallopt(3), M_MXFAST. What a thread soon needs again stays in
-// its own cache.
+// each time that a large one is freed. Reading a file of credentials frees both in turn, and
+// would spend a fifth of its time on that: mallopt(3), M_MXFAST. What a thread soon needs again
+// stays in its own cache.
 void merge_freed_chunks_at_once() {
     ::mallopt(M_MXFAST, 0);
 }

@@ -48,8 +48,8 @@ void Http2::put_updates(Http2Stream* stream) noexcept {
     put(stream->id(), stream->receive_.take_increment());
 }
 
-// RFC 9113, 5.1: ignored of a stream that has ended. curl 7.88 has read the response to a body that
-// it still sends, and would wait after its end until some frame comes.
+// RFC 9113, 5.1: a WINDOW_UPDATE of a stream that has ended is ignored. After an early response
+// curl 7.88 may wait for another frame once it has sent the end of its body.
 void Http2::wake_client(std::uint32_t stream) noexcept {
     if (end_.kind != ConnectionEnd::Kind::none) return;
     std::array<char, window_update_frame_size> frame;

@@ -27,7 +27,7 @@ struct KnownAnswer {
     std::shared_ptr<config::Secret const> text; // null: the token is not active
     bool is_in_time = false;                    // it is active, and its times allow it
     TimePoint asked;
-    TimePoint expires = TimePoint::max();
+    TimePoint expires = TimePoint::max(); // its `exp`, without the leeway
     TimePoint pause{}; // until then the issuer is not asked again, because it has just failed
 
     [[nodiscard]] bool is_active() const noexcept { return text != nullptr; }

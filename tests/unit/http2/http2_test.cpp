@@ -305,7 +305,7 @@ TEST_CASE("the rest of a body is awaited behind an early refusal") {
         CHECK(test.updates_of(1) == 0);
         test.send(data(1, "body", 1));
         CHECK_FALSE(test.response(1).code);
-        CHECK(test.updates_of(1) == 1); // curl goes on at a frame alone
+        CHECK(test.updates_of(1) == 1); // curl waits for a frame
     }
     SECTION("and may be malformed") {
         test.send(length.empty() ? headers(1, field(":method", "GET"), 5) : data(1, "bodies", 1));
