@@ -118,7 +118,9 @@ std::optional<AuthenticatorSet> AuthenticateKey::read_set(Reader& reader, Value 
         std::vector<std::string> names;
         all_.read(reader, item, names);
         if (names.empty()) return std::nullopt;
-        return AuthenticatorSet{std::move(names)};
+        AuthenticatorSet set{std::move(names)};
+        set.stands_at(item.node->mark());
+        return set;
     }
     auto const scheme = read_word(reader, item, schemes_of(authenticators_));
     if (!scheme) return std::nullopt;
@@ -175,8 +177,8 @@ std::string example_of_authenticate(Authenticators authenticators) {
 std::vector<Key<ApiDraft>> keys_of_callers(Authenticators authenticators) {
     std::vector<Key<Draft>> keys;
     auto const reading = std::make_shared<AuthenticateKey const>(authenticators);
-    std::string help = "how callers prove who they are, the first that fits; "
-                       "`{ all: [...] }` asks for several at once";
+    std::string help = "how callers prove who they are: the first of which a request has "
+                       "credentials decides; `{ all: [...] }` asks for several at once";
     for (Authenticator const* const one : authenticators) {
         if (one->accepts == Accepts::every_client)
             help += "; " + std::string{one->name} + " accepts every client, and stands alone";

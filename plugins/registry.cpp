@@ -27,8 +27,8 @@ using pipeline::PluginRow;
 
 std::span<PluginRow const> registry() {
     static constexpr std::array<PluginRow, 10> rows{{
-        // Each looks for its own scheme only, so that their order does not change a verdict; but
-        // `bearer` denies every token that it does not know.
+        // Each looks for its own scheme only. The API says which is asked first; the order of those
+        // that share a scheme is the one here.
         {basic_name, Phase::authenticate, make_basic, basic_challenge, basic_settings},
         // Before `bearer`: it leaves to that what does not look like a JSON Web Token.
         {jwt_name, Phase::authenticate, make_jwt, jwt_challenge, jwt_settings},
@@ -37,8 +37,6 @@ std::span<PluginRow const> registry() {
         {introspection_name, Phase::authenticate, make_introspection, introspection_challenge,
          introspection_settings},
         {api_key_name, Phase::authenticate, make_api_key, api_key_challenge, api_key_settings},
-        // After those of the request itself: a client has its certificate for all of its requests,
-        // and says with Authorization whose this one is.
         {client_certificate_name, Phase::authenticate, make_client_certificate,
          client_certificate_challenge, client_certificate_settings},
         // The last, and alone where it is used: it passes every request.

@@ -6,6 +6,7 @@
 
 #include <boost/system/error_code.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -25,6 +26,11 @@ struct Timings {
     std::int64_t upstream_connect = unset;
     std::int64_t upstream_first_byte = unset;
     std::int64_t upstream_total = unset;
+
+    /// Part of it: what is missing is learned in between, and then others may be asked.
+    void add_authentication(std::int64_t microseconds) {
+        authenticate = std::max<std::int64_t>(authenticate, 0) + microseconds;
+    }
 };
 
 /// The upstream's part of an exchange.

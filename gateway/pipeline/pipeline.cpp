@@ -2,6 +2,7 @@
 // end.
 #include "gateway/pipeline/pipeline.h"
 
+#include "config/authenticator.h"
 #include "gateway/pipeline/all_of.h"
 #include "gateway/pipeline/open_websocket.h"
 #include "gateway/pipeline/steps.h"
@@ -16,6 +17,17 @@ namespace {
 
 bool contains(config::AuthenticatorSets const& sets, config::AuthenticatorSet const& set) {
     return std::find(sets.begin(), sets.end(), set) != sets.end();
+}
+
+std::string_view scheme_of(PluginRow const& row) {
+    return row.settings == nullptr ? row.name : row.settings().scheme_name();
+}
+
+// Of the authenticator with this name.
+std::string_view scheme_of(std::span<PluginRow const> rows, std::string_view name) {
+    auto const found = std::find_if(rows.begin(), rows.end(),
+                                    [name](PluginRow const& row) { return row.name == name; });
+    return found == rows.end() ? name : scheme_of(*found);
 }
 
 // Whether an entry of the file of credentials has this name, and is valid now.
@@ -53,22 +65,27 @@ Pipeline::Pipeline(Api const& api, Rows rows) : api_{api} {
     }
 }
 
-// Those that stand alone come first: what several of them have to prove together is the caller of
-// fewer requests.
+// In the order of `authenticate`. Those of one scheme stay together, at the place of the first of
+// them and in the order of their rows: what one of them does not know it leaves to the next.
 void Pipeline::make_authenticators(Rows rows) {
     auto const sets = api_.authenticator_sets();
-    for (PluginRow const& row : rows) {
-        config::AuthenticatorSet const alone{std::string{row.name}};
-        if (row.phase != Phase::authenticate || !contains(sets, alone)) continue;
-        auto plugin = row.make(api_);
-        if (!plugin) continue;
+    auto const add = [this](std::unique_ptr<Plugin> plugin, config::AuthenticatorSet const& set) {
+        if (!plugin) return;
         authenticators_.push_back(std::move(plugin));
-        authenticator_sets_.push_back(alone);
-    }
-    for (auto const& set : sets) {
-        if (set.is_one()) continue;
-        authenticators_.push_back(make_all_of(set, api_, rows));
         authenticator_sets_.push_back(set);
+    };
+    for (auto const& set : sets) {
+        if (!set.is_one()) {
+            add(make_all_of(set, api_, rows), set);
+            continue;
+        }
+        auto const scheme = scheme_of(rows, set.names().front());
+        for (PluginRow const& row : rows) {
+            config::AuthenticatorSet const alone{std::string{row.name}};
+            bool const is_next = row.phase == Phase::authenticate && scheme_of(row) == scheme
+                                 && contains(sets, alone) && !contains(authenticator_sets_, alone);
+            if (is_next) add(row.make(api_), alone);
+        }
     }
 }
 
@@ -159,17 +176,22 @@ Pipeline::Stop Pipeline::apply(Exchange& exchange, Verdict verdict, Plugin& plug
 Pipeline::Stop Pipeline::authenticate(Exchange& exchange) {
     auto const* const sets =
         api_.authenticates_by_operation ? &authenticators_for(api_, exchange.request) : nullptr;
+    // The member of several for which there were no credentials.
+    std::string_view missing_member;
     for (; exchange.progress.plugin < authenticators_.size(); ++exchange.progress.plugin) {
         if (sets != nullptr && !contains(*sets, authenticator_sets_[exchange.progress.plugin]))
             continue;
         Plugin& plugin = *authenticators_[exchange.progress.plugin];
         auto verdict = plugin.check(exchange.request, exchange.decision, exchange.services);
         if (verdict.kind() == Verdict::Kind::pass) return nullptr;
-        if (verdict.kind() == Verdict::Kind::abstain) continue;
-        return apply(exchange, std::move(verdict), plugin);
+        if (verdict.kind() != Verdict::Kind::abstain)
+            return apply(exchange, std::move(verdict), plugin);
+        if (auto const member = std::exchange(exchange.decision.failed_member, {}); !member.empty())
+            missing_member = member;
     }
     // No authenticator was responsible: no credentials, or of a scheme that this API does not
     // accept.
+    exchange.decision.failed_member = missing_member;
     if (exchange.decision.auth_failure == AuthFailure::none)
         exchange.decision.auth_failure = AuthFailure::no_credentials;
     return deny(exchange, std::make_unique<Denial>(unauthenticated()));
@@ -196,7 +218,7 @@ Pipeline::Stop Pipeline::check_with(Exchange& exchange, Plugins const& plugins) 
                     refuse_unless(exchange, take_subprotocol_token(api_, exchange.request)))
                 return stopped;
         auto admission = authenticate(exchange);
-        exchange.outcome.timings.authenticate = microseconds_since(started);
+        exchange.outcome.timings.add_authentication(microseconds_since(started));
         return admission;
     }
     case Step::find_operation:
@@ -286,11 +308,13 @@ JudgedAgain Pipeline::judge_again(Request const& request, Identity const* entry,
 
 net::Task<Admission> Pipeline::learn(Exchange& exchange, Admission missing, Until until) {
     Plugin& plugin = *missing.plugin_;
+    bool const authenticates = exchange.progress.step == Step::authenticate;
+    auto const started = Clock::now();
     auto verdict = co_await plugin.learn(exchange.request, exchange.decision, exchange.services);
+    if (authenticates) exchange.outcome.timings.add_authentication(microseconds_since(started));
     if (verdict.kind() == Verdict::Kind::missing) {
         throw std::logic_error{"what a plugin learned must decide"};
     }
-    bool const authenticates = exchange.progress.step == Step::authenticate;
     if (authenticates && verdict.kind() == Verdict::Kind::abstain) {
         ++exchange.progress.plugin; // the next authenticator
         co_return admit(exchange, until);

@@ -44,7 +44,8 @@ std::string standard_entries() {
            + entry("reports", "fingerprints: [\"" + fingerprint_of(reports().certificate) + "\"]");
 }
 
-// A gateway that asks for certificates; the API `open` takes them, `both` Basic too.
+// A gateway that asks for certificates; the API `open` takes them, `both` Basic too,
+// and `turned` Basic first.
 struct Mutual {
     struct Options {
         std::string verify = "required";
@@ -63,7 +64,9 @@ struct Mutual {
                         "  open: { paths: [\"/open/\"], upstream: up, authenticate: "
                         "[client_certificate] }\n"
                         "  both: { paths: [\"/both/\"], upstream: up, authenticate: "
-                        "[client_certificate, basic] }\n";
+                        "[client_certificate, basic] }\n"
+                        "  turned: { paths: [\"/turned/\"], upstream: up, authenticate: [basic, "
+                        "client_certificate] }\n";
                     text = configuration;
                 },
                 {.credentials = options.credentials,
@@ -214,23 +217,35 @@ TEST_CASE("certificates lead to callers by their names, and the access log has t
     mutual.stage.finish();
 }
 
-TEST_CASE("an Authorization field counts before the certificate, and a wrong one is not rescued") {
+TEST_CASE("of two kinds of credentials the first in the list counts, and a wrong one is refused") {
     Mutual mutual{{.verify = "optional",
                    .credentials = credentials_of_administrator()
                                   + entry("billing", "subject: "
                                                      "\"CN=billing,O="
                                                      "Example\"")}};
     auto const shows = mutual.with(billing());
+    auto const foreign = mutual.with(reports());
+    std::string target;
     auto const send = [&](ClientOptions const& options, std::string const& field) {
-        Outgoing request{"GET", "/both/a"};
+        Outgoing request{"GET", target};
         if (!field.empty()) request.authorization(field);
         return mutual.caller_of(fetch(mutual.stage.port(), request.text(), options));
     };
-    CHECK(send(shows, {}) == "billing");
-    CHECK(send({}, basic(administrator)) == "administrator");
+    for (auto const* const path : {"/both/a", "/turned/a"}) {
+        target = path;
+        CHECK(send(shows, {}) == "billing");
+        CHECK(send({}, basic(administrator)) == "administrator");
+        CHECK(send({}, {}) == "no_credentials");
+    }
     CHECK(send(shows, basic(administrator)) == "administrator");
     CHECK(send(shows, basic({administrator.id, "wrong"})) == "wrong_secret");
-    CHECK(send({}, {}) == "no_credentials");
+    CHECK(send(foreign, basic(administrator)) == "administrator");
+    target = "/both/a";
+    CHECK(send(shows, basic(administrator)) == "billing");
+    // The field was not checked, and is not forwarded.
+    CHECK(mutual.stage.upstream.requests().back().fields.count("Authorization") == 0);
+    CHECK(send(shows, basic({administrator.id, "wrong"})) == "billing");
+    CHECK(send(foreign, basic(administrator)) == "unknown");
     mutual.stage.finish();
 }
 

@@ -15,12 +15,13 @@ constexpr std::string_view key = "an-api-key-0123456789abcd";
 // An API without a contract whose callers have keys, or are `administrator`. `upstream`: keys of
 // the upstream.
 struct WithKeys {
-    explicit WithKeys(std::string const& place, std::string const& upstream = {})
+    explicit WithKeys(std::string const& place, std::string const& upstream = {},
+                      std::string const& order = "api_key, basic")
         : stage{{},
                 [&](Configuration& configuration) {
                     configuration.apis += "  keyed: { paths: [\"/keyed/\"], upstream: management, "
-                                          "authenticate: [api_key, basic]"
-                                          + place + " }\n";
+                                          "authenticate: ["
+                                          + order + "]" + place + " }\n";
                     if (!upstream.empty()) with_upstream(upstream)(configuration);
                 },
                 options()} {}
@@ -117,7 +118,7 @@ TEST_CASE("a key that proved nobody is not forwarded, whatever the upstream gets
                                    "credential: { bearer: { token: the-gateways-own-token } }");
     auto const in_query = GENERATE(false, true);
     CAPTURE(upstream, in_query);
-    WithKeys with{in_query ? ", api_key: { query: k }" : "", upstream};
+    WithKeys with{in_query ? ", api_key: { query: k }" : "", upstream, "basic, api_key"};
     Outgoing request{"GET", in_query ? "/keyed/a?b=1&%6b=" + std::string{key} : "/keyed/a?b=1"};
     request.authorization(basic(administrator));
     if (!in_query) request.add("x-api-key", key);

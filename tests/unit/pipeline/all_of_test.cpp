@@ -217,7 +217,7 @@ TEST_CASE("the members stand in the order of the registry, those with certificat
     CHECK(both.check(pass(ann), pass(ann)) == "denies other_caller of other");
 }
 
-TEST_CASE("a pipeline asks authenticators that stand alone before several together") {
+TEST_CASE("a pipeline asks several together at their place in the list") {
     Both both;
     both.api.name = "files";
     both.api.authenticate = {all_of({"secret", "shown"}), "other"};
@@ -227,7 +227,7 @@ TEST_CASE("a pipeline asks authenticators that stand alone before several togeth
     acts["secret"] = pass(ann);
     acts["shown"] = pass(ann);
     CHECK(pipeline.admit(both.exchange, Until::end).kind() == Admission::Kind::permitted);
-    CHECK(calls == std::vector<std::string>{"other", "shown", "secret"});
+    CHECK(calls == std::vector<std::string>{"shown", "secret"});
     CHECK(both.exchange.decision.caller == &ann);
 
     Both none;
@@ -239,6 +239,16 @@ TEST_CASE("a pipeline asks authenticators that stand alone before several togeth
     auto admission = refusing.admit(none.exchange, Until::end);
     CHECK(admission.kind() == Admission::Kind::denied);
     CHECK(none.text_of(Verdict::Kind::deny) == "denies no_credentials of secret");
+
+    // What another one refuses is not said of the member that found nothing.
+    Both refused;
+    refused.api.authenticate = both.api.authenticate;
+    Pipeline last{refused.api, rows};
+    acts["other"] = deny(AuthFailure::unknown);
+    acts["shown"] = pass(ann);
+    acts["secret"] = abstain();
+    CHECK(last.admit(refused.exchange, Until::end).kind() == Admission::Kind::denied);
+    CHECK(refused.text_of(Verdict::Kind::deny) == "denies unknown");
 }
 
 } // namespace all_of_test

@@ -1,4 +1,5 @@
 // The order of the checks, and that only all of them together make a permit.
+#include "config/authenticator.h"
 #include "double.h"
 
 #include <catch2/catch.hpp>
@@ -173,6 +174,58 @@ TEST_CASE("the first authenticator that passes is enough, and each phase runs on
     verdicts["a"] = [] { return Verdict::abstain(); };
     CHECK(test.reason(test.pipeline.admit(test.exchange, Until::body)) == "permit");
     CHECK(test.order() == "a b z l t"); // no body: nothing to validate
+}
+
+TEST_CASE("authenticators are asked in the order in which their API names them") {
+    Named named;
+    named.api.authenticate = {"c", "a", "b"};
+    Pipeline pipeline{named.api, rows};
+    asked.clear();
+    verdicts.clear();
+    verdicts["c"] = [] { return Verdict::abstain(); };
+    verdicts["a"] = [] { return deny(Reason::unauthenticated); };
+    CHECK(pipeline.admit(named.exchange, Until::body).kind() == Admission::Kind::denied);
+    CHECK(asked == std::vector<std::string>{"c", "a"});
+}
+
+TEST_CASE(
+    "authenticators of one scheme are asked one after the other, in the order of their rows") {
+    static config::Authenticator const token{.name = "token", .scheme = "bearer"};
+    static config::Authenticator const rest{.name = "rest", .scheme = "bearer"};
+    static config::Authenticator const key{.name = "key"};
+    constexpr std::array<PluginRow, 3> own_rows{{
+        {"token", Phase::authenticate, make<'t'>, challenge,
+         []() -> config::Authenticator const& { return token; }},
+        {"key", Phase::authenticate, make<'k'>, challenge,
+         []() -> config::Authenticator const& { return key; }},
+        {"rest", Phase::authenticate, make<'r'>, challenge,
+         []() -> config::Authenticator const& { return rest; }},
+    }};
+    Named named;
+    named.api.authenticate = {"rest", "key", "token"};
+    Pipeline pipeline{named.api, own_rows};
+    asked.clear();
+    verdicts.clear();
+    for (auto const* const one : {"t", "k", "r"})
+        verdicts[one] = [] { return Verdict::abstain(); };
+    CHECK(pipeline.admit(named.exchange, Until::body).kind() == Admission::Kind::denied);
+    CHECK(asked == std::vector<std::string>{"t", "r", "k"});
+}
+
+TEST_CASE("the time of authentication includes what has to be learned") {
+    Asked fixture;
+    verdicts["a"] = [] { return Verdict::missing(); };
+    lessons["a"] = [] {
+        auto const end = Clock::now() + std::chrono::milliseconds{20};
+        while (Clock::now() < end) {
+        }
+        return Verdict::abstain();
+    };
+    verdicts["b"] = [] { return Verdict::pass(); };
+    auto missing = fixture.pipeline.admit(fixture.exchange, Until::body);
+    REQUIRE(missing.kind() == Admission::Kind::missing);
+    fixture.learn(std::move(missing), Until::body);
+    CHECK(fixture.exchange.outcome.timings.authenticate >= 20'000);
 }
 
 TEST_CASE("a body that must be read is read between limits and validation") {
