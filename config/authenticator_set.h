@@ -2,6 +2,8 @@
 // caller.
 #pragma once
 
+#include "config/yaml.h"
+
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -20,6 +22,10 @@ public:
     explicit AuthenticatorSet(std::vector<std::string> names) : names_{std::move(names)} {
         std::sort(names_.begin(), names_.end());
     }
+
+    /// Of several: where it stands, for operators. It makes no difference between two.
+    void stands_at(yaml::Mark const& place) { place_ = place; }
+    [[nodiscard]] yaml::Mark const& place() const { return place_; }
 
     [[nodiscard]] std::vector<std::string> const& names() const { return names_; }
     [[nodiscard]] bool is_one() const { return names_.size() == 1; }
@@ -40,10 +46,13 @@ public:
         return "{ all: [" + out + "] }";
     }
 
-    friend bool operator==(AuthenticatorSet const&, AuthenticatorSet const&) = default;
+    friend bool operator==(AuthenticatorSet const& one, AuthenticatorSet const& other) {
+        return one.names_ == other.names_;
+    }
 
 private:
     std::vector<std::string> names_;
+    yaml::Mark place_;
 };
 
 using AuthenticatorSets = std::vector<AuthenticatorSet>;

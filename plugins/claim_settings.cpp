@@ -157,6 +157,7 @@ config::Section<RoleMapping> const& roles_section() {
 void read_roles(Reader& reader, Value const& value, ClaimMapping& out) {
     auto& roles = out.roles;
     roles_section().read(reader, value, roles);
+    out.places.roles = value.node->mark();
     if (!value.node->is_mapping()) return;
     reader.check_needs(value, roles_section().info());
     bool const has_some =
@@ -190,10 +191,12 @@ config::Section<RequiredScopes> const& scopes_section() {
     return section;
 }
 
-void read_scopes(Reader& reader, Value const& value, RequiredScopes& out) {
-    scopes_section().read(reader, value, out);
-    if (value.node->is_mapping() && value.node->entries().empty())
-        reader.refuse(value, "is empty", "write claim or required");
+void read_scopes(Reader& reader, Value const& value, ClaimMapping& out) {
+    scopes_section().read(reader, value, out.scopes);
+    if (!value.node->is_mapping()) return;
+    if (value.node->entries().empty()) reader.refuse(value, "is empty", "write claim or required");
+    if (auto const* const required = value.node->find("required"))
+        out.places.scopes = required->mark();
 }
 
 } // namespace
@@ -220,13 +223,14 @@ Shape required_claims_shape() {
     return config::named_shape(texts_shape(), 1, std::string{pattern_of_names});
 }
 
-void read_required_claims(Reader& reader, Value const& value,
-                          std::vector<jose::RequiredClaim>& out) {
+void read_required_claims(Reader& reader, Value const& value, std::vector<jose::RequiredClaim>& out,
+                          ClaimPlaces& places) {
     for (auto const& named : reader.read_named(value, Empty::refused)) {
         if (!check_claim_name(reader, named)) continue;
         jose::RequiredClaim claim{named.name, {}};
         read_texts(reader, named.value, claim.values);
         out.push_back(std::move(claim));
+        places.required.push_back(named.mark);
     }
 }
 
@@ -234,17 +238,17 @@ std::vector<config::Key<ClaimMapping>> const& claim_keys() {
     using T = ClaimMapping;
     static std::vector<config::Key<T>> const keys{
         certificate_bound_key(),
-        config::custom_key<T>({"scopes", config::section_shape(scopes_section().info()),
-                               "the claim with the scopes, and those without which a token is "
-                               "refused"},
-                              [](Reader& reader, Value const& value, T& out) {
-                                  read_scopes(reader, value, out.scopes);
-                              }),
+        config::custom_key<T>(
+            {"scopes", config::section_shape(scopes_section().info()),
+             "the claim with the scopes, and those without which a token is "
+             "refused"},
+            [](Reader& reader, Value const& value, T& out) { read_scopes(reader, value, out); }),
         config::custom_key<T>({"name_claim", claim_shape(),
                                "the claim with the caller's name in logs", T{}.name_claim},
                               [](Reader& reader, Value const& value, T& out) {
                                   if (auto claim = read_claim(reader, value))
                                       out.name_claim = std::move(*claim);
+                                  out.places.name = value.node->mark();
                               }),
         config::custom_key<T>(
             {"labels", config::named_shape(claim_shape(), 1, config::name_pattern()),

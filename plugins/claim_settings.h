@@ -21,7 +21,7 @@ void read_one_or_more(config::Reader& reader, config::Value const& value,
 /// `required_claims`: claims by name or pointer, and the values of which each has one.
 [[nodiscard]] config::Shape required_claims_shape();
 void read_required_claims(config::Reader& reader, config::Value const& value,
-                          std::vector<jose::RequiredClaim>& out);
+                          std::vector<jose::RequiredClaim>& out, ClaimPlaces& places);
 
 /// `certificate_bound`, `scopes`, `name_claim`, `labels`, `roles`.
 [[nodiscard]] std::vector<config::Key<ClaimMapping>> const& claim_keys();

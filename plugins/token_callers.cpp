@@ -3,6 +3,7 @@
 
 #include "gateway/jose/claims.h"
 #include "gateway/pipeline/caller.h"
+#include "gateway/pipeline/steps.h"
 #include "gateway/text/ascii.h"
 
 #include <algorithm>
@@ -52,15 +53,16 @@ std::optional<contract::LabelValue> label_of(dom::element value) {
     return is_number ? std::optional<contract::LabelValue>{number} : std::nullopt;
 }
 
-std::optional<contract::Labels> labels_of(dom::object claims, ClaimMapping const& mapping) {
-    contract::Labels labels;
+// The label whose claim is missing or unusable; null: all are there.
+LabelClaim const* read_labels(dom::object claims, ClaimMapping const& mapping,
+                              contract::Labels& out) {
     for (auto const& one : mapping.labels) {
         auto const value = jose::find_claim(claims, one.claim);
         auto label = value ? label_of(*value) : std::nullopt;
-        if (!label) return std::nullopt;
-        labels.push_back({one.label.name, std::move(*label)});
+        if (!label) return &one;
+        out.push_back({one.label.name, std::move(*label)});
     }
-    return labels;
+    return nullptr;
 }
 
 // A token whose claim has no words is one without scopes.
@@ -83,6 +85,17 @@ void sort_unique(std::vector<std::uint32_t>& numbers) {
 
 } // namespace
 
+config::yaml::Mark const& ClaimPlaces::of(jose::Unmet const& unmet) const {
+    switch (unmet.which) {
+    case jose::Unmet::Which::type: return or_section(type);
+    case jose::Unmet::Which::issuer: return or_section(issuer);
+    case jose::Unmet::Which::audience: return or_section(audience);
+    case jose::Unmet::Which::required: return required[unmet.required];
+    case jose::Unmet::Which::none: break;
+    }
+    return section;
+}
+
 AuthFailure failure_of(jose::Fault fault) {
     switch (fault) {
     case jose::Fault::malformed: return AuthFailure::malformed;
@@ -95,8 +108,18 @@ AuthFailure failure_of(jose::Fault fault) {
     return AuthFailure::claim;
 }
 
-pipeline::Verdict cannot_tell(pipeline::Decision& decision, std::string_view note) {
+pipeline::Verdict deny(pipeline::Decision& decision, TokenRefusal const& refusal) {
+    decision.auth_failure = refusal.failure;
+    decision.refused_by = &refusal.refused_by;
+    auto denial = pipeline::unauthenticated();
+    denial.log_note = refusal.note;
+    return pipeline::Verdict::deny(std::move(denial));
+}
+
+pipeline::Verdict cannot_tell(pipeline::Decision& decision, std::string_view note,
+                              config::yaml::Mark const& refused_by) {
     decision.auth_failure = AuthFailure::unavailable;
+    decision.refused_by = &refused_by;
     return pipeline::Verdict::deny(
         pipeline::Denial{pipeline::Reason::overloaded,
                          "The caller cannot be verified now; try again later",
@@ -129,6 +152,7 @@ config::Key<ClaimMapping> certificate_bound_key() {
             auto const word = config::read_word(reader, value, words);
             if (!word) return;
             out.certificate_bound = *word;
+            out.places.certificate_bound = value.node->mark();
             if (*word == CertificateBound::required)
                 out.asks_for_certificate = config::Reader::origin_of(value);
         });
@@ -205,41 +229,52 @@ TokenCallers::WithinScope TokenCallers::within_scope(std::vector<std::string_vie
 
 TokenCallers::Made TokenCallers::make(dom::object claims,
                                       std::chrono::system_clock::time_point expires) {
-    auto const refuse = [](AuthFailure failure, std::string_view why) {
-        return Made{nullptr, failure, why};
+    auto const& places = mapping_.places;
+    auto const refuse = [&places](AuthFailure failure, std::string_view why,
+                                  config::yaml::Mark const& by) {
+        return TokenRefusal{failure, why, places.or_section(by)};
     };
     auto const words = scopes_of(claims, mapping_.scopes);
     if (!has_all(words, mapping_.scopes.required))
-        return refuse(AuthFailure::scope, "the token has not all scopes that are required");
+        return refuse(AuthFailure::scope, "the token has not all scopes that are required",
+                      places.scopes);
     auto binding = read_binding(claims, mapping_.certificate_bound);
-    if (!binding.why.empty()) return refuse(AuthFailure::binding, binding.why);
+    if (!binding.why.empty())
+        return refuse(AuthFailure::binding, binding.why, places.certificate_bound);
     auto const name = name_of(claims, mapping_.name_claim);
-    if (!name) return refuse(AuthFailure::claim, "the token has no name in `name_claim`");
-    auto labels = labels_of(claims, mapping_);
-    if (!labels) return refuse(AuthFailure::claim, "the token lacks the claim of a label");
+    if (!name)
+        return refuse(AuthFailure::claim, "the token has no name in `name_claim`", places.name);
+    contract::Labels labels;
+    if (auto const* const lacking = read_labels(claims, mapping_, labels))
+        return refuse(AuthFailure::claim, "the token lacks the claim of a label",
+                      lacking->label.origin.mark);
     auto numbers = always_;
     if (!add_roles(claims, numbers))
-        return refuse(AuthFailure::claim, "the claim of the roles has no texts");
+        return refuse(AuthFailure::claim, "the claim of the roles has no texts", places.roles);
     sort_unique(numbers);
     auto const& roles = combined(numbers);
-    auto values = pipeline::values_for(roles.values, *labels);
-    if (!values) return refuse(AuthFailure::claim, "the token lacks a label of one of its roles");
+    auto values = pipeline::values_for(roles.values, labels);
+    if (!values)
+        return refuse(AuthFailure::claim, "the token lacks a label of one of its roles",
+                      places.roles);
 
     auto const caller = std::make_shared<pipeline::Identity>();
     caller->name = kind_ + ':' + *name;
     caller->key = pipeline::caller_of_credential(caller->name + '\n' + issuer_);
     caller->bound_to = std::move(binding.certificate);
     caller->expires = expires;
+    caller->place = places.or_section(places.roles);
     caller->permissions = roles.permissions;
+    caller->rule_places = roles.rule_places;
     caller->values = std::move(*values);
     caller->within_scope = within_scope(words);
     if (api_.contract) {
         auto conditions = std::make_shared<std::vector<contract::Conditions>>(api_.index + 1);
-        conditions->back() = api_.contract->conditions_for(*labels);
+        conditions->back() = api_.contract->conditions_for(labels);
         caller->conditions = std::move(conditions);
     }
-    caller->labels = std::move(*labels);
-    return {caller, AuthFailure::none, {}};
+    caller->labels = std::move(labels);
+    return caller;
 }
 
 } // namespace sallyport::plugins

@@ -22,6 +22,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace sallyport::plugins {
@@ -49,6 +50,28 @@ struct RequiredScopes {
     std::vector<std::string> required; // all of them
 };
 
+/// Where the keys about claims stand, for operators; of one that is not written nothing is known.
+struct ClaimPlaces {
+    using Mark = config::yaml::Mark;
+
+    Mark section; // the one of the authenticator
+    Mark type;
+    Mark issuer;
+    Mark audience;
+    std::vector<Mark> required; // by the index of a required claim
+    Mark scopes;                // `scopes.required`
+    Mark name;
+    Mark roles;
+    Mark certificate_bound;
+
+    /// Of an expectation that a token does not meet.
+    [[nodiscard]] Mark const& of(jose::Unmet const& unmet) const;
+    /// The key, or the section that lacks it.
+    [[nodiscard]] Mark const& or_section(Mark const& key) const {
+        return key.line != 0 ? key : section;
+    }
+};
+
 /// What the configuration says of the claims.
 struct ClaimMapping {
     std::string name_claim = "sub";
@@ -57,14 +80,26 @@ struct ClaimMapping {
     RequiredScopes scopes;
     CertificateBound certificate_bound = CertificateBound::if_present;
     std::optional<config::Origin> asks_for_certificate; // of `certificate_bound: required`
+    ClaimPlaces places;
 };
 
 /// The word for a refusal by the rules of tokens.
 [[nodiscard]] pipeline::AuthFailure failure_of(jose::Fault fault);
 
+/// For operators: why a token is refused, and what refuses it.
+struct TokenRefusal {
+    pipeline::AuthFailure failure;
+    std::string_view note;                // a literal; empty: nothing of it is to be said
+    config::yaml::Mark const& refused_by; // it outlives the exchange
+};
+
+/// 401.
+[[nodiscard]] pipeline::Verdict deny(pipeline::Decision& decision, TokenRefusal const& refusal);
+
 /// 503, whatever the token is, where nothing can be said about it: with 401 a client would throw a
-/// right one away. `note`: for operators.
-[[nodiscard]] pipeline::Verdict cannot_tell(pipeline::Decision& decision, std::string_view note);
+/// right one away.
+[[nodiscard]] pipeline::Verdict cannot_tell(pipeline::Decision& decision, std::string_view note,
+                                            config::yaml::Mark const& refused_by);
 
 /// What it names outside of itself, but files.
 [[nodiscard]] config::Referred referred_of(ClaimMapping const& mapping);
@@ -80,11 +115,7 @@ public:
     TokenCallers(ClaimMapping const& mapping, pipeline::Api const& api, std::string_view kind,
                  std::string_view issuer);
 
-    struct Made {
-        std::shared_ptr<pipeline::Identity const> caller; // null: refused
-        pipeline::AuthFailure failure = pipeline::AuthFailure::none;
-        std::string_view why; // a literal for operators
-    };
+    using Made = std::variant<std::shared_ptr<pipeline::Identity const>, TokenRefusal>;
     /// In doubt no caller: a claim that is missing, or of a type that is not the expected one. One
     /// of a token that is bound has `bound_to`: see may_use().
     /// `expires`: when the token ends.

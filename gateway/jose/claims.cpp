@@ -10,6 +10,7 @@ namespace sallyport::jose {
 namespace {
 
 namespace dom = simdjson::dom;
+using Which = Unmet::Which;
 using std::chrono::duration_cast;
 using std::chrono::seconds;
 
@@ -54,9 +55,9 @@ Date date_of(dom::object claims, std::string_view name) {
 Refusal check_claims(dom::object claims, Expectations const& expected) {
     auto const issuer = text_member(claims, "iss");
     if (!issuer || !has(expected.issuers, *issuer))
-        return {Fault::claim, "its `iss` is not the issuer's"};
+        return {Fault::claim, "its `iss` is not the issuer's", {Which::issuer}};
     if (!has_audience(claims, expected.audiences))
-        return {Fault::claim, "its `aud` is not that of this API"};
+        return {Fault::claim, "its `aud` is not that of this API", {Which::audience}};
     return check_required(claims, expected.required);
 }
 
@@ -101,9 +102,10 @@ bool has_audience(dom::object claims, std::vector<std::string> const& audiences)
 }
 
 Refusal check_required(dom::object claims, std::vector<RequiredClaim> const& wanted) {
-    for (auto const& required : wanted) {
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        auto const& required = wanted[i];
         auto const value = find_claim(claims, required.name);
-        if (!value) return {Fault::claim, "a required claim is missing"};
+        if (!value) return {Fault::claim, "a required claim is missing", {Which::required, i}};
         auto const fits = [&](dom::element one) {
             auto const text = text_of(one);
             return text && has(required.values, *text);
@@ -111,7 +113,8 @@ Refusal check_required(dom::object claims, std::vector<RequiredClaim> const& wan
         dom::array list;
         bool const is_list = value->get_array().get(list) == simdjson::SUCCESS;
         bool const is_right = is_list ? std::any_of(list.begin(), list.end(), fits) : fits(*value);
-        if (!is_right) return {Fault::claim, "a required claim has another value"};
+        if (!is_right)
+            return {Fault::claim, "a required claim has another value", {Which::required, i}};
     }
     return {};
 }
@@ -157,7 +160,7 @@ std::optional<std::vector<std::string_view>> words_of(dom::element value) {
 Checked check(Header const& header, dom::object claims, Expectations const& expected,
               TimePoint now) {
     if (!is_expected(header.type, expected.types))
-        return {{Fault::claim, "its `typ` is not one that is expected"}, {}};
+        return {{Fault::claim, "its `typ` is not one that is expected", {Which::type}}, {}};
     if (auto const refusal = check_claims(claims, expected); refusal.fault != Fault::none)
         return {refusal, {}};
     auto const times = check_times(claims, expected.leeway, Expiry::required, now);

@@ -25,10 +25,18 @@ enum class Fault : std::uint8_t {
     not_yet_valid,
 };
 
+/// Which of the expectations (claims.h) a token does not meet.
+struct Unmet {
+    enum class Which : std::uint8_t { none, type, issuer, audience, required };
+    Which which = Which::none;
+    std::size_t required = 0; // the index of a required claim
+};
+
 /// The fault, and what it is in detail: a literal for operators, without anything of the token.
 struct Refusal {
     Fault fault = Fault::none;
     std::string_view why;
+    Unmet unmet = {};
 };
 
 /// Whether a Bearer token is for the reader of JSON Web Tokens, and for no other: it has two dots

@@ -168,6 +168,28 @@ void append(std::string& key, HeldRule const& held) {
 
 } // namespace
 
+namespace {
+
+std::vector<config::yaml::Mark> places_of(std::vector<HeldRule> const& rules) {
+    std::vector<config::yaml::Mark> places;
+    places.reserve(rules.size());
+    for (auto const& held : rules)
+        places.push_back(held.rule->origin.mark);
+    return places;
+}
+
+// Null: the rules allow whatever they name, as those of most entries do.
+std::shared_ptr<std::vector<config::yaml::Mark> const>
+shared_places_of(std::vector<HeldRule> const& rules) {
+    bool const refuses = std::any_of(rules.begin(), rules.end(), [](HeldRule const& held) {
+        return held.effect == Effect::deny || !held.rule->parameters.empty();
+    });
+    if (!refuses) return nullptr;
+    return std::make_shared<std::vector<config::yaml::Mark> const>(places_of(rules));
+}
+
+} // namespace
+
 bool is_contract_known(Read const& read, pipeline::Api const& api) {
     if (read.unknown_contracts.contains(api.name)) return false;
     auto const& from = read.config.apis[api.index];
@@ -269,7 +291,10 @@ PermissionCompiler::Shared PermissionCompiler::compile(std::vector<HeldRule> con
     }
     for (auto& one : *permissions)
         one.combine();
-    return {std::move(permissions), problems.size() != before};
+    auto const is_of_role = [](HeldRule const& held) { return held.role != nullptr; };
+    bool const are_of_roles = std::all_of(rules.begin(), rules.end(), is_of_role);
+    return {std::move(permissions), are_of_roles ? shared_places_of(rules) : nullptr,
+            problems.size() != before};
 }
 
 void PermissionCompiler::compile(config::Credential const& from, pipeline::Identity& identity,
@@ -283,6 +308,8 @@ void PermissionCompiler::compile(config::Credential const& from, pipeline::Ident
     // Each credential with problems has them at its own place.
     if (shared.permissions == nullptr || shared.has_problems) shared = compile(rules, problems);
     identity.permissions = shared.permissions;
+    identity.rule_places =
+        shared.rule_places != nullptr ? shared.rule_places : shared_places_of(rules);
     for (auto const& held : rules)
         for (auto const& parameter : held.rule->parameters)
             identity.values.push_back(values_of(held, parameter, identity.labels));
@@ -292,6 +319,7 @@ pipeline::Role PermissionCompiler::compile(config::Role const& from, Problems& p
     auto const rules = lifecycle::rules_of(from);
     pipeline::Role role;
     role.permissions = compile(rules, problems).permissions;
+    role.rule_places = places_of(rules);
     for (auto const& held : rules)
         for (auto const& parameter : held.rule->parameters)
             role.values.push_back({values_of(held, parameter, {}), parameter.labels});

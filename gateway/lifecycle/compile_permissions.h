@@ -61,7 +61,8 @@ class PermissionCompiler {
 public:
     PermissionCompiler(Read const& read, Apis const& apis) : names_{read, apis} {}
 
-    /// Sets the permissions and the values of parameters. With the labels of the identity.
+    /// Sets the permissions, the places of their rules and the values of parameters. With the
+    /// labels of the identity.
     void compile(config::Credential const& from, pipeline::Identity& identity, Problems& problems);
     /// Of a role alone, for callers whose labels are known when they come.
     [[nodiscard]] pipeline::Role compile(config::Role const& from, Problems& problems);
@@ -70,6 +71,7 @@ private:
     using Permissions = std::vector<pipeline::Permissions>; // by Api::index
     struct Shared {
         std::shared_ptr<Permissions const> permissions;
+        std::shared_ptr<std::vector<config::yaml::Mark> const> rule_places; // if all are of roles
         bool has_problems = false;
     };
 

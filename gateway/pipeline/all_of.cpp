@@ -28,7 +28,8 @@ bool shows_a_certificate(PluginRow const& row) {
 // them unless all of them pass.
 class Verdicts {
 public:
-    explicit Verdicts(Decision& decision) : decision_{decision} {}
+    Verdicts(Decision& decision, config::yaml::Mark const& place)
+        : decision_{decision}, place_{place} {}
 
     // Whether the next member is to be asked.
     bool take(std::string_view member, Verdict verdict) {
@@ -52,6 +53,7 @@ public:
             decision_.failed_member = failed_.member;
             decision_.auth_failure = failed_.failure;
             decision_.meant = failed_.meant;
+            decision_.refused_by = failed_.refused_by;
             return std::move(*denial_);
         }
         if (is_missing_) {
@@ -67,11 +69,12 @@ private:
         std::string_view member;
         AuthFailure failure = AuthFailure::none;
         Credential const* meant = nullptr;
+        config::yaml::Mark const* refused_by = nullptr;
     };
 
     void deny(std::string_view member, Verdict verdict) {
         if (denial_) return;
-        failed_ = {member, decision_.auth_failure, decision_.meant};
+        failed_ = {member, decision_.auth_failure, decision_.meant, decision_.refused_by};
         denial_ = std::move(verdict);
     }
 
@@ -82,6 +85,7 @@ private:
         if (caller != nullptr && caller == caller_) return;
         decision_.auth_failure = AuthFailure::other_caller;
         decision_.meant = nullptr;
+        decision_.refused_by = &place_;
         auto denial = unauthenticated();
         denial.log_note = "the credentials of the request are those of several callers";
         deny(member, Verdict::deny(std::move(denial)));
@@ -93,12 +97,14 @@ private:
         decision_.own_caller = nullptr;
         decision_.auth_failure = AuthFailure::none;
         decision_.meant = nullptr;
+        decision_.refused_by = nullptr;
         decision_.last_use = nullptr;
         decision_.authorization = {};
         decision_.failed_member = {};
     }
 
     Decision& decision_;
+    config::yaml::Mark const& place_;  // of the set
     Identity const* caller_ = nullptr; // of the members so far
     std::optional<Verdict> denial_;    // the first one
     Failed failed_;
@@ -108,10 +114,11 @@ private:
 
 class AllOf final : public Plugin {
 public:
-    explicit AllOf(std::vector<Member> members) : members_{std::move(members)} {}
+    AllOf(std::vector<Member> members, config::yaml::Mark const& place)
+        : members_{std::move(members)}, place_{place} {}
 
     Verdict check(Request const& request, Decision& decision, Services& services) override {
-        Verdicts verdicts{decision};
+        Verdicts verdicts{decision, place_};
         for (auto const& member : members_) {
             if (!verdicts.take(member.name, member.plugin->check(request, decision, services)))
                 break;
@@ -122,7 +129,7 @@ public:
     // What was not missing is asked once more: it may have changed meanwhile.
     net::Task<Verdict> learn(Request const& request, Decision& decision,
                              Services& services) override {
-        Verdicts verdicts{decision};
+        Verdicts verdicts{decision, place_};
         for (auto const& member : members_) {
             auto verdict = member.plugin->check(request, decision, services);
             if (verdict.kind() == Verdict::Kind::missing) {
@@ -136,6 +143,7 @@ public:
 
 private:
     std::vector<Member> members_;
+    config::yaml::Mark place_; // of the set
 };
 
 } // namespace
@@ -152,7 +160,7 @@ std::unique_ptr<Plugin> make_all_of(config::AuthenticatorSet const& set, Api con
     };
     add(true);
     add(false);
-    return std::make_unique<AllOf>(std::move(members));
+    return std::make_unique<AllOf>(std::move(members), set.place());
 }
 
 } // namespace sallyport::pipeline

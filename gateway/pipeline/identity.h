@@ -37,7 +37,10 @@ struct Identity {
     std::shared_ptr<Digest const> bound_to;
     /// When its credential, or its token, ends.
     std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max();
-    config::yaml::Mark place = {}; // of its entry, for operators; none: it is of a token
+    /// For operators: its entry, or the roles of its token's settings.
+    config::yaml::Mark place = {};
+    /// For operators, by Rule::number. Null: none of them refuses what it names.
+    std::shared_ptr<std::vector<config::yaml::Mark> const> rule_places = {};
 
     /// At an API, by its index; null: none.
     [[nodiscard]] Permissions const* permissions_at(std::size_t api) const noexcept {

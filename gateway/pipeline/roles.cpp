@@ -11,22 +11,22 @@ CombinedRoles combine(std::span<Role const* const> roles, std::size_t api) {
     CombinedRoles out;
     auto permissions = std::make_shared<std::vector<Permissions>>(api + 1);
     auto& rules = permissions->back().rules;
-    std::uint32_t first_number = 0;
+    auto places = std::make_shared<std::vector<config::yaml::Mark>>();
     for (auto const* const role : roles) {
         auto const first_value = static_cast<std::uint32_t>(out.values.size());
-        std::uint32_t count = 0;
+        auto const first_number = static_cast<std::uint32_t>(places->size());
         for (auto rule : (*role->permissions)[api].rules) {
-            count = std::max(count, rule.number + 1);
             rule.number += first_number;
             for (auto& test : rule.tests)
                 test.values += first_value;
             rules.push_back(std::move(rule));
         }
-        first_number += count;
+        places->insert(places->end(), role->rule_places.begin(), role->rule_places.end());
         out.values.insert(out.values.end(), role->values.begin(), role->values.end());
     }
     permissions->back().combine();
     out.permissions = std::move(permissions);
+    out.rule_places = std::move(places);
     return out;
 }
 

@@ -25,6 +25,7 @@ struct RoleValues {
 struct Role {
     std::shared_ptr<std::vector<Permissions> const> permissions; // by Api::index
     std::vector<RoleValues> values; // by ParameterTest::values, from 0 in each role
+    std::vector<config::yaml::Mark> rule_places = {}; // by Rule::number, from 0 in each role
 };
 
 /// By their names.
@@ -34,6 +35,7 @@ using RoleTable = std::map<std::string, Role, std::less<>>;
 struct CombinedRoles {
     std::shared_ptr<std::vector<Permissions> const> permissions; // by Api::index, up to that API's
     std::vector<RoleValues> values;
+    std::shared_ptr<std::vector<config::yaml::Mark> const> rule_places; // by Rule::number
 };
 
 /// A caller may do what one of them allows and none denies (config/permissions.md).

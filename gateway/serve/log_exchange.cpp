@@ -138,22 +138,11 @@ std::string_view failure_of(pipeline::Decision const& decision, std::span<char> 
     return out.text();
 }
 
-// Where what refused a caller stands: the entry of the credential that was meant, or whose
-// permissions are not enough, or what the contract says of the scopes of its operation; null:
-// nothing is known of it.
-config::yaml::Mark const* mark_of_refusal(pipeline::Decision const& decision) {
-    if (decision.meant != nullptr) return &decision.meant->identity.place;
-    if (decision.caller == nullptr) return nullptr;
-    if (decision.auth_failure == AuthFailure::permission)
-        return decision.caller->place.line != 0 ? &decision.caller->place : nullptr;
-    bool const is_of_contract =
-        decision.auth_failure == AuthFailure::scope && decision.operation != nullptr;
-    return is_of_contract ? &decision.operation->security.mark : nullptr;
-}
-
-// "credentials.yaml:12"; empty: there is none.
-std::string_view place_of(config::yaml::Mark const* mark, std::span<char> memory) {
-    if (mark == nullptr) return {};
+// Where what refused a caller stands: "credentials.yaml:12". Empty: nothing is known of it.
+std::string_view place_of_refusal(pipeline::Decision const& decision, std::span<char> memory) {
+    auto const* mark = decision.refused_by;
+    if (mark == nullptr && decision.meant != nullptr) mark = &decision.meant->identity.place;
+    if (mark == nullptr || mark->line == 0) return {};
     observe::JsonText out{memory.data(), memory.data() + memory.size()};
     out.raw(mark->file_name().substr(0, observe::line_limits::rule), ":", mark->line);
     return out.text();
@@ -360,7 +349,7 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exc
         std::array<char, observe::line_limits::word> failure;
         if (exchange.decision.auth_failure != AuthFailure::none) [[unlikely]] {
             record.auth_failure = failure_of(exchange.decision, failure);
-            record.auth_rule = place_of(mark_of_refusal(exchange.decision), place_in_file);
+            record.auth_rule = place_of_refusal(exchange.decision, place_in_file);
         }
         describe_request(record, exchange);
         describe_caller(record, exchange);

@@ -65,12 +65,18 @@ Match match(ParameterTest const& test, Effect effect, pipeline::Identity const& 
     return is_one ? Match::yes : Match::no;
 }
 
-// The parameter for which one reading of a path is refused; null: it is allowed.
-ParameterTest const* refused_parameter(Permissions const& permissions,
-                                       pipeline::Identity const& caller, Operation const& operation,
-                                       RouteMatch const& route) {
+// What refuses a request.
+struct Refusing {
+    Rule const* rule = nullptr;
+    ParameterTest const* test = nullptr; // of the parameter whose value is refused; null: of none
+};
+
+// By the rules with tests, for one reading of a path; nothing: it is allowed.
+std::optional<Refusing> find_refusing(Permissions const& permissions,
+                                      pipeline::Identity const& caller, Operation const& operation,
+                                      RouteMatch const& route) {
     bool is_allowed = false;
-    ParameterTest const* refused = nullptr;
+    std::optional<Refusing> refusing;
     for (Rule const& rule : permissions.rules) {
         if (!rule.operations.has(operation.index)) continue;
         auto const does_not_hold = [&](ParameterTest const& test) {
@@ -81,35 +87,57 @@ ParameterTest const* refused_parameter(Permissions const& permissions,
         auto const failed = std::find_if(rule.tests.begin(), rule.tests.end(), does_not_hold);
         bool const holds = failed == rule.tests.end();
         if (rule.effect == Effect::deny) {
-            if (holds) return &rule.tests.front();
+            if (holds) return Refusing{&rule, &rule.tests.front()};
         } else if (holds) {
             is_allowed = true;
-        } else if (refused == nullptr) {
-            refused = &*failed;
+        } else if (!refusing) {
+            refusing = Refusing{&rule, &*failed};
         }
     }
-    return is_allowed ? nullptr : refused;
+    return is_allowed ? std::nullopt : refusing;
 }
 
 // Which of the readings of a path the upstream takes is not known: each has to be allowed.
-ParameterTest const* refused_parameter(Permissions const& permissions, Decision const& decision) {
+std::optional<Refusing> find_refusing(Permissions const& permissions, Decision const& decision) {
     auto const& caller = *decision.caller;
     auto const& operation = *decision.operation;
-    auto const* refused = refused_parameter(permissions, caller, operation, decision.route);
-    if (refused != nullptr || decision.route.item->shared_segments.empty()) return refused;
+    auto refusing = find_refusing(permissions, caller, operation, decision.route);
+    if (refusing || decision.route.item->shared_segments.empty()) return refusing;
     auto route = decision.route;
-    while (refused == nullptr && route.next_reading())
-        refused = refused_parameter(permissions, caller, operation, route);
-    return refused;
+    while (!refusing && route.next_reading())
+        refusing = find_refusing(permissions, caller, operation, route);
+    return refusing;
 }
 
-Verdict deny(Decision& decision, std::string detail) {
-    if (decision.caller != nullptr) decision.auth_failure = AuthFailure::permission;
+// A rule that denies it whatever its path has; none: no rule allows it.
+Refusing find_denying(Permissions const& permissions, Operation const& operation) {
+    for (Rule const& rule : permissions.rules) {
+        bool const denies = rule.effect == Effect::deny && rule.tests.empty();
+        if (denies && rule.operations.has(operation.index)) return {&rule, nullptr};
+    }
+    return {};
+}
+
+Refusing find_denying(Permissions const& permissions, std::string_view method) {
+    for (Rule const& rule : permissions.rules)
+        if (rule.effect == Effect::deny && rule.methods.resembles(method)) return {&rule, nullptr};
+    return {};
+}
+
+// Where the rule stands; where there is none, what has those of the caller.
+config::yaml::Mark const& place_of(Refusing const& refusing, pipeline::Identity const& caller) {
+    bool const is_known = refusing.rule != nullptr && caller.rule_places != nullptr;
+    return is_known ? (*caller.rule_places)[refusing.rule->number] : caller.place;
+}
+
+Verdict deny(Decision& decision, Refusing const& refusing) {
+    if (decision.caller != nullptr) {
+        decision.auth_failure = AuthFailure::permission;
+        decision.refused_by = &place_of(refusing, *decision.caller);
+    }
+    std::string detail = "These credentials may not call this operation";
+    if (refusing.test != nullptr) detail += " with this " + refusing.test->parameter;
     return Verdict::deny(Reason::forbidden, std::move(detail));
-}
-
-Verdict deny(Decision& decision) {
-    return deny(decision, "These credentials may not call this operation");
 }
 
 class Allow final : public pipeline::Plugin {
@@ -117,21 +145,21 @@ public:
     Verdict check(Request const& request, Decision& decision, Services&) override {
         auto const* const own = decision.settings();
         if (own != nullptr && own->is_public) return Verdict::pass();
-        if (decision.caller == nullptr) return deny(decision);
+        if (decision.caller == nullptr) return deny(decision, {});
         auto const* const permissions = decision.caller->permissions_at(decision.api->index);
-        if (permissions == nullptr) return deny(decision);
+        if (permissions == nullptr) return deny(decision, {});
         auto const* const operation = decision.operation;
         if (operation == nullptr) {
-            bool const is_allowed = permissions->allows_without_operation(request.head.method_text);
-            return is_allowed ? Verdict::pass() : deny(decision);
+            auto const method = request.head.method_text;
+            if (permissions->allows_without_operation(method)) return Verdict::pass();
+            return deny(decision, find_denying(*permissions, method));
         }
         if (permissions->allowed.has(operation->index)) [[likely]]
             return Verdict::pass();
-        if (!permissions->tested.has(operation->index)) return deny(decision);
-        auto const* const refused = refused_parameter(*permissions, decision);
-        if (refused == nullptr) return Verdict::pass();
-        return deny(decision, "These credentials may not call this operation with this "
-                                  + refused->parameter);
+        if (!permissions->tested.has(operation->index))
+            return deny(decision, find_denying(*permissions, *operation));
+        auto const refusing = find_refusing(*permissions, decision);
+        return refusing ? deny(decision, *refusing) : Verdict::pass();
     }
 };
 

@@ -49,13 +49,15 @@ bool is_of(dom::object claims, std::vector<std::string> const& issuers) {
     return issuer && std::find(issuers.begin(), issuers.end(), *issuer) != issuers.end();
 }
 
-// Nothing: all holds that is expected of the claims.
-std::string_view wrong_claim(dom::object claims, ExpectedAnswer const& expected) {
-    if (!is_access_token(claims)) return "it is no bearer token for access";
-    if (!is_of(claims, expected.issuers)) return "its `iss` is not the issuer's";
+jose::Refusal check_claims(dom::object claims, ExpectedAnswer const& expected) {
+    using jose::Fault;
+    using Which = jose::Unmet::Which;
+    if (!is_access_token(claims)) return {Fault::claim, "it is no bearer token for access"};
+    if (!is_of(claims, expected.issuers))
+        return {Fault::claim, "its `iss` is not the issuer's", {Which::issuer}};
     if (!expected.audiences.empty() && !jose::has_audience(claims, expected.audiences))
-        return "its `aud` is not that of this API";
-    return jose::check_required(claims, expected.required).why;
+        return {Fault::claim, "its `aud` is not that of this API", {Which::audience}};
+    return jose::check_required(claims, expected.required);
 }
 
 Answer check_active(dom::object claims, ExpectedAnswer const& expected, TimePoint now) {
@@ -65,9 +67,12 @@ Answer check_active(dom::object claims, ExpectedAnswer const& expected, TimePoin
         return refuse(failure_of(times.refusal.fault), times.refusal.why);
     Answer out;
     out.expires = times.until;
-    out.why = wrong_claim(claims, expected);
-    out.failure = out.why.empty() ? AuthFailure::none : AuthFailure::claim;
-    if (out.why.empty()) out.claims = claims;
+    auto const refusal = check_claims(claims, expected);
+    out.why = refusal.why;
+    out.unmet = refusal.unmet;
+    out.failure =
+        refusal.fault == jose::Fault::none ? AuthFailure::none : failure_of(refusal.fault);
+    if (out.failure == AuthFailure::none) out.claims = claims;
     return out;
 }
 

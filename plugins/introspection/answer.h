@@ -31,6 +31,7 @@ struct Answer {
     /// `none`: the token is active, and all that is expected holds.
     pipeline::AuthFailure failure = pipeline::AuthFailure::unavailable;
     std::string_view why;         // a literal for operators
+    jose::Unmet unmet;            // with `claim`
     simdjson::dom::object claims; // if there is no failure: valid until the reader reads again
     /// If there is no failure, or `claim` alone: from when on the token is refused whatever else
     /// holds, by the wall clock (its `exp`, with the leeway). None: it has none.

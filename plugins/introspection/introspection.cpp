@@ -47,13 +47,6 @@ struct Asked {
     pipeline::SingleFlight<Fetched> flights;
 };
 
-Verdict deny(Decision& decision, AuthFailure failure, std::string_view note = {}) {
-    decision.auth_failure = failure;
-    auto denial = pipeline::unauthenticated();
-    denial.log_note = note;
-    return Verdict::deny(std::move(denial));
-}
-
 // RFC 7662, 2.1. The body holds the token, and is wiped with the request.
 fetch::Request request_for(IntrospectionVerifier const& verifier, std::string_view token) {
     std::string body{"token="};
@@ -100,16 +93,16 @@ public:
     Verdict check(Request const& request, Decision& decision, Services& services) override {
         auto const field = request.authorization();
         if (!field) return Verdict::abstain();
-        if (request.has_several_authorizations()) return deny(decision, AuthFailure::malformed);
+        if (request.has_several_authorizations()) return refuse(decision, AuthFailure::malformed);
         auto const now = WallClock::now();
         if (auto caller = find_known(*field, services, now))
             return accept({request, *field, proof_in(*field, scheme)}, std::move(caller), decision);
         auto const given = field->substr(0, field->find(' '));
         if (!http::equals_ignoring_case(given, scheme)) return Verdict::abstain();
         auto const token = token_of(*field);
-        if (token.empty()) return deny(decision, AuthFailure::malformed);
+        if (token.empty()) return refuse(decision, AuthFailure::malformed);
         if (services.denied_secrets && services.denied_secrets->contains(services.sha256(token)))
-            return deny(decision, AuthFailure::denied, "the token is denied");
+            return refuse(decision, AuthFailure::denied, "the token is denied");
         auto& answers = asked(services).answers;
         auto const* const known = answers.find(token);
         if (known != nullptr && now < known->until(verifier_.times))
@@ -120,6 +113,7 @@ public:
         auto refused = failed->refuse_unverified(request, decision);
         if (refused == nullptr) return Verdict::missing();
         decision.auth_failure = AuthFailure::unavailable;
+        decision.refused_by = &verifier_.mapping.places.section;
         refused->log_note = "the issuer was not asked: too many credentials were wrong";
         return Verdict::deny(std::move(*refused));
     }
@@ -132,7 +126,8 @@ public:
         // Held, because the snapshot may end meanwhile with its plugins.
         auto const state = state_;
         std::string key{pipeline::as_text(services.sha256(token))};
-        if (services.fetcher == nullptr) co_return cannot_tell(decision, "nothing is fetched");
+        if (services.fetcher == nullptr)
+            co_return cannot_tell(decision, "nothing is fetched", verifier_.mapping.places.section);
         // A flood of others leaves as many places for tokens that were active.
         auto const places = verifier_.pending * (state->answers.was_active(token) ? 2 : 1);
         if (state->flights.size() >= places && !state->flights.has(key))
@@ -157,6 +152,10 @@ private:
         std::string_view token;
     };
 
+    Verdict refuse(Decision& decision, AuthFailure failure, std::string_view note = {}) const {
+        return deny(decision, {failure, note, verifier_.mapping.places.section});
+    }
+
     static std::string_view token_of(std::string_view field) {
         auto const parsed = http::parse_authorization(field, {});
         auto const* const bearer = std::get_if<http::BearerToken>(&parsed);
@@ -178,10 +177,12 @@ private:
     }
 
     // A bound token is valid only with its certificate, also if it was verified before.
-    static Verdict accept(Given const& given, std::shared_ptr<pipeline::Identity const> caller,
-                          Decision& decision) {
+    Verdict accept(Given const& given, std::shared_ptr<pipeline::Identity const> caller,
+                   Decision& decision) const {
+        auto const& places = verifier_.mapping.places;
         if (!may_use(given.request, *caller))
-            return deny(decision, AuthFailure::binding, other_certificate);
+            return deny(decision, {AuthFailure::binding, other_certificate,
+                                   places.or_section(places.certificate_bound)});
         decision.caller = caller.get();
         decision.own_caller = std::move(caller);
         decision.auth_failure = AuthFailure::none; // an authenticator in front did not know it
@@ -211,19 +212,23 @@ private:
     // snapshot, or the caller has been displaced.
     Verdict conclude(KnownAnswer const& known, Given const& given, Decision& decision,
                      Services& services, WallClock::time_point now) {
-        if (!known.is_active()) return deny(decision, AuthFailure::inactive);
+        if (!known.is_active()) return refuse(decision, AuthFailure::inactive);
         auto const answer = read_answer(json_, known.text->reveal(), verifier_.expected, now);
-        if (answer.failure != AuthFailure::none) return deny(decision, answer.failure, answer.why);
-        auto made =
+        if (answer.failure != AuthFailure::none)
+            return deny(decision,
+                        {answer.failure, answer.why, verifier_.mapping.places.of(answer.unmet)});
+        auto const made =
             callers_.make(answer.claims, answer.expires.value_or(WallClock::time_point::max()));
-        if (made.caller == nullptr) return deny(decision, made.failure, made.why);
+        if (auto const* const refused = std::get_if<TokenRefusal>(&made))
+            return deny(decision, *refused);
+        auto const& caller = std::get<std::shared_ptr<pipeline::Identity const>>(made);
         if (proof_in(given.field, scheme) == given.token) {
             if (services.known_tokens == nullptr)
                 services.known_tokens = std::make_unique<pipeline::KnownTokens>();
-            services.known_tokens->remember(verifier_.number, given.field, made.caller,
+            services.known_tokens->remember(verifier_.number, given.field, caller,
                                             known.until(verifier_.times), now);
         }
-        return accept(given, std::move(made.caller), decision);
+        return accept(given, caller, decision);
     }
 
     // `on_failure: allow_cached`: a token that was active goes on, up to `keep` and its `exp`. The
@@ -234,7 +239,7 @@ private:
         bool const is_usable = known != nullptr && known->is_active()
                                && verifier_.times.keep > std::chrono::milliseconds{0}
                                && now < known->last(verifier_.times);
-        if (!is_usable) return cannot_tell(decision, why);
+        if (!is_usable) return cannot_tell(decision, why, verifier_.mapping.places.section);
         known->pause = now + verifier_.times.negative;
         auto const copy = *known;
         return conclude(copy, given, decision, services, now);

@@ -91,16 +91,19 @@ std::vector<config::Key<IntrospectionSettings>> keys() {
             {"issuer", one_or_more_shape(), "what `iss` is, byte for byte; of a list, one of them"},
             [](Reader& reader, Value const& value, T& out) {
                 read_one_or_more(reader, value, out.issuers);
+                out.mapping.places.issuer = value.node->mark();
             }),
         config::custom_key<T>(
             {"audience", one_or_more_shape(), "what `aud` is or has in it; of a list, one of them"},
             [](Reader& reader, Value const& value, T& out) {
                 read_one_or_more(reader, value, out.audiences);
+                out.mapping.places.audience = value.node->mark();
             }),
         config::custom_key<T>({"required_claims", required_claims_shape(),
                                "claims, by name or pointer, and the values of which each has one"},
                               [](Reader& reader, Value const& value, T& out) {
-                                  read_required_claims(reader, value, out.required);
+                                  read_required_claims(reader, value, out.required,
+                                                       out.mapping.places);
                               }),
         config::duration_key("leeway", &T::leeway, seconds{0}, minutes{5},
                              "by how much clocks may differ"),
@@ -139,6 +142,7 @@ void check_keep(Reader& reader, Value const& mapping, IntrospectionSettings cons
 config::Opaque read_settings(Reader& reader, Value const& mapping) {
     IntrospectionSettings out;
     section().read(reader, mapping, out);
+    out.mapping.places.section = mapping.node->mark();
     check_keep(reader, mapping, out);
     return config::Opaque::of(std::move(out));
 }

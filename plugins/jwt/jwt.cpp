@@ -39,15 +39,6 @@ constexpr std::string_view scheme = "Bearer";
 constexpr std::chrono::seconds longest_wait{3};
 constexpr std::size_t most_learning = 64;
 
-// `note`: for operators, of tokens that the issuer has made or may have made; of others nothing is
-// noted.
-Verdict deny(Decision& decision, AuthFailure failure, std::string_view note = {}) {
-    decision.auth_failure = failure;
-    auto denial = pipeline::unauthenticated();
-    denial.log_note = note;
-    return Verdict::deny(std::move(denial));
-}
-
 class Jwt final : public pipeline::Plugin {
 public:
     Jwt(JwtVerifier const& verifier, pipeline::Api const& api)
@@ -57,7 +48,7 @@ public:
     Verdict check(Request const& request, Decision& decision, Services& services) override {
         auto const field = request.authorization();
         if (!field) return Verdict::abstain();
-        if (request.has_several_authorizations()) return deny(decision, AuthFailure::malformed);
+        if (request.has_several_authorizations()) return refuse(decision, AuthFailure::malformed);
         auto const now = WallClock::now();
         if (auto caller = find_known(*field, services, now))
             return conclude(request, std::move(caller), proof_in(*field, scheme), decision);
@@ -65,7 +56,7 @@ public:
         if (!http::equals_ignoring_case(given, scheme)) return Verdict::abstain();
         auto const parsed = http::parse_authorization(*field, {});
         auto const* const bearer = std::get_if<http::BearerToken>(&parsed);
-        if (bearer == nullptr) return deny(decision, AuthFailure::malformed);
+        if (bearer == nullptr) return refuse(decision, AuthFailure::malformed);
         if (!jose::looks_like_jws(bearer->token)) return Verdict::abstain();
         return verify(request, {bearer->token, *field, now, Learned::not_yet}, decision, services);
     }
@@ -104,6 +95,11 @@ private:
         std::size_t& count_;
     };
 
+    // `note`: of tokens that the issuer has made or may have made; of others nothing is noted.
+    Verdict refuse(Decision& decision, AuthFailure failure, std::string_view note = {}) const {
+        return deny(decision, {failure, note, verifier_.mapping.places.section});
+    }
+
     [[nodiscard]] pipeline::VerifiedBy verified_by(IssuerKeys const& keys) const {
         return {verifier_.number, keys.number};
     }
@@ -120,11 +116,12 @@ private:
     }
 
     // A bound token is valid only with its certificate, also if it was verified before.
-    static Verdict conclude(Request const& request,
-                            std::shared_ptr<pipeline::Identity const> caller,
-                            std::string_view token, Decision& decision) {
+    Verdict conclude(Request const& request, std::shared_ptr<pipeline::Identity const> caller,
+                     std::string_view token, Decision& decision) const {
+        auto const& places = verifier_.mapping.places;
         if (!may_use(request, *caller))
-            return deny(decision, AuthFailure::binding, other_certificate);
+            return deny(decision, {AuthFailure::binding, other_certificate,
+                                   places.or_section(places.certificate_bound)});
         decision.caller = caller.get();
         decision.own_caller = std::move(caller);
         decision.authorization = {scheme, token, pipeline::Issuer::other};
@@ -141,42 +138,47 @@ private:
         bool const may_learn = given.learned == Learned::not_yet && keys_.fetched() != nullptr
                                && !decision.is_judged_again && learning_ < most_learning;
         if (may_learn) return Verdict::missing();
-        if (keys == nullptr) return cannot_tell(decision, "there are no keys of the issuer");
+        if (keys == nullptr)
+            return cannot_tell(decision, "there are no keys of the issuer",
+                               verifier_.mapping.places.section);
         // It may be one of a new key: no guess, but with these keys nothing else can be said.
-        return deny(decision, AuthFailure::unavailable,
-                    "no key has its `kid`, and the keys were not fetched anew for it");
+        return refuse(decision, AuthFailure::unavailable,
+                      "no key has its `kid`, and the keys were not fetched anew for it");
     }
 
     Verdict verify(Request const& request, Given const& given, Decision& decision,
                    Services& services) {
         auto const parsed = reader_.parse(given.token);
         if (parsed.refusal.fault != Fault::none)
-            return deny(decision, failure_of(parsed.refusal.fault));
+            return refuse(decision, failure_of(parsed.refusal.fault));
         auto const* const keys = keys_.get();
         if (auto verdict = ask_for_keys(given, keys, parsed.header, decision))
             return std::move(*verdict);
         // Before any claim is read: what an issuer has not said is not looked at.
         if (auto const refusal = jose::verify(parsed, *keys->set); refusal.fault != Fault::none)
-            return deny(decision, failure_of(refusal.fault));
+            return refuse(decision, failure_of(refusal.fault));
         if (services.denied_secrets
             && services.denied_secrets->contains(services.sha256(given.token)))
-            return deny(decision, AuthFailure::denied, "the token is denied");
+            return refuse(decision, AuthFailure::denied, "the token is denied");
         auto const claims = reader_.read_payload(parsed.payload);
         if (!claims)
-            return deny(decision, AuthFailure::malformed,
-                        "the token's payload is no JSON object, or has a name twice");
+            return refuse(decision, AuthFailure::malformed,
+                          "the token's payload is no JSON object, or has a name twice");
         auto const checked = jose::check(parsed.header, *claims, verifier_.expected, given.now);
         if (checked.refusal.fault != Fault::none)
-            return deny(decision, failure_of(checked.refusal.fault), checked.refusal.why);
-        auto made = callers_.make(*claims, checked.until);
-        if (made.caller == nullptr) return deny(decision, made.failure, made.why);
+            return deny(decision, {failure_of(checked.refusal.fault), checked.refusal.why,
+                                   verifier_.mapping.places.of(checked.refusal.unmet)});
+        auto const made = callers_.make(*claims, checked.until);
+        if (auto const* const refused = std::get_if<TokenRefusal>(&made))
+            return deny(decision, *refused);
+        auto const& caller = std::get<std::shared_ptr<pipeline::Identity const>>(made);
         if (proof_in(given.field, scheme) == given.token) {
             if (services.known_tokens == nullptr)
                 services.known_tokens = std::make_unique<pipeline::KnownTokens>();
-            services.known_tokens->remember(verified_by(*keys), given.field, made.caller,
-                                            checked.until, given.now);
+            services.known_tokens->remember(verified_by(*keys), given.field, caller, checked.until,
+                                            given.now);
         }
-        return conclude(request, std::move(made.caller), given.token, decision);
+        return conclude(request, caller, given.token, decision);
     }
 
     JwtVerifier const& verifier_; // the snapshot's

@@ -59,6 +59,7 @@ std::vector<config::Word<TypeMember>> const& type_words() {
 
 void read_types(Reader& reader, Value const& value, JwtSettings& out) {
     out.types = {.at_jwt = false, .jwt = false, .absent = false};
+    out.mapping.places.type = value.node->mark();
     for (Value const& item : reader.read_list(value, Empty::refused)) {
         auto const member = config::read_word(reader, item, type_words());
         if (!member) continue;
@@ -76,12 +77,14 @@ std::vector<config::Key<JwtSettings>> keys_of_tokens() {
                                           "what `iss` is, byte for byte; of a list, one of them"},
                                          [](Reader& reader, Value const& value, T& out) {
                                              read_one_or_more(reader, value, out.issuers);
+                                             out.mapping.places.issuer = value.node->mark();
                                          })
                        .required("issuer: https://..."));
     keys.push_back(config::custom_key<T>({"audience", one_or_more_shape(),
                                           "what `aud` is or has in it; of a list, one of them"},
                                          [](Reader& reader, Value const& value, T& out) {
                                              read_one_or_more(reader, value, out.audiences);
+                                             out.mapping.places.audience = value.node->mark();
                                          })
                        .required("audience: ..."));
     keys.push_back(
@@ -110,12 +113,12 @@ std::vector<config::Key<JwtSettings>> keys_of_checks() {
                             config::Repeats::refused),
          "what `typ` of the header may be; absent: there is none", "[at+jwt, JWT, absent]"},
         read_types));
-    keys.push_back(
-        config::custom_key<T>({"required_claims", required_claims_shape(),
-                               "claims, by name or pointer, and the values of which each has one"},
-                              [](Reader& reader, Value const& value, T& out) {
-                                  read_required_claims(reader, value, out.required);
-                              }));
+    keys.push_back(config::custom_key<T>(
+        {"required_claims", required_claims_shape(),
+         "claims, by name or pointer, and the values of which each has one"},
+        [](Reader& reader, Value const& value, T& out) {
+            read_required_claims(reader, value, out.required, out.mapping.places);
+        }));
     return keys;
 }
 
@@ -140,6 +143,7 @@ bool has_hs256(JwtSettings const& settings) {
 config::Opaque read_settings(Reader& reader, Value const& mapping) {
     JwtSettings out;
     section().read(reader, mapping, out);
+    out.mapping.places.section = mapping.node->mark();
     if (has_hs256(out) && out.keys.are_fetched())
         reader.refuse(Reader::child(mapping, "algorithms"),
                       "HS256 needs a secret, which is never fetched",

@@ -120,7 +120,7 @@ TEST_CASE("half of what is asked for is refused like nothing, and the log says w
         {"ann", "", "basic:no_credentials"},
         {"ann", basic({ann.id, "wrong"}), "basic:wrong_secret"},
         {"ann", basic({"nobody", ann.secret}), "basic:unknown"},
-        {"ann", "Basic !", "malformed"}, // what stands alone is asked first, and refuses it
+        {"ann", "Basic !", "basic:malformed"},
         {"nobody", basic(ann), "client_certificate:unknown"},
         {"nobody", basic({ann.id, "wrong"}), "client_certificate:unknown"},
         {"ann", basic(bob), "basic:other_caller"},
@@ -135,6 +135,12 @@ TEST_CASE("half of what is asked for is refused like nothing, and the log says w
         CHECK(challenges_of(response) == challenges_of(reference));
         CHECK(response.body.size() == reference.body.size());
         CHECK(both.caller_of(response) == row.failure);
+        // Two entries: what asks for both. A wrong secret: its entry.
+        auto const rule = both.stage.log_of(response)["auth_rule"];
+        if (std::string_view{row.failure} == "basic:other_caller")
+            CHECK(rule.string.find("/sallyport.yaml:") != std::string::npos);
+        if (std::string_view{row.failure} == "basic:wrong_secret")
+            CHECK(rule.string.find("/credentials.yaml:") != std::string::npos);
     }
     both.stage.gateway.wait_for_error_output([](std::string const& output) {
         return output.find("the credentials of the request are those of several callers")

@@ -15,11 +15,17 @@ namespace {
 constexpr std::size_t api = 1;
 
 /// A role at the second of two APIs.
-Role role_of(std::vector<Rule> rules, std::vector<RoleValues> values = {}) {
+Role role_of(std::vector<Rule> rules, std::vector<RoleValues> values = {}, unsigned line = 1) {
     auto permissions = std::make_shared<std::vector<Permissions>>(2);
     (*permissions)[api].rules = std::move(rules);
     (*permissions)[api].combine();
-    return {std::move(permissions), std::move(values)};
+    // Each rule on a line of its own.
+    std::vector<config::yaml::Mark> places;
+    for (auto& one : (*permissions)[api].rules) {
+        one.number = static_cast<std::uint32_t>(places.size());
+        places.push_back({nullptr, line + one.number, 1});
+    }
+    return {std::move(permissions), std::move(values), std::move(places)};
 }
 
 Rule rule(Effect effect, std::initializer_list<std::uint32_t> operations,
@@ -58,14 +64,15 @@ TEST_CASE("roles together allow what one of them allows, and none denies") {
 TEST_CASE("each rule keeps the values that it is compared with, whichever roles are before it") {
     auto const one = role_of({rule(Effect::allow, {1}, {{"a", 0}, {"b", 1}})},
                              {values({"one"}), values({"two"})});
-    auto const other = role_of({rule(Effect::deny, {1}, {{"a", 0}})}, {values({"three"})});
+    auto const other = role_of({rule(Effect::deny, {1}, {{"a", 0}})}, {values({"three"})}, 10);
     std::array const both{&one, &other};
     auto const combined = combine(both, api);
     auto const& rules = combined.permissions->back().rules;
     REQUIRE(rules.size() == 2);
     CHECK(rules[0].tests[1].values == 1);
     CHECK(rules[1].tests[0].values == 2);
-    CHECK(rules[0].number != rules[1].number);
+    CHECK((*combined.rule_places)[rules[0].number].line == 1);
+    CHECK((*combined.rule_places)[rules[1].number].line == 10);
     auto const resolved = values_for(combined.values, {});
     REQUIRE(resolved);
     CHECK((*(*resolved)[2])[0].text() == "three");
