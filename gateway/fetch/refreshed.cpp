@@ -192,10 +192,12 @@ net::Task<> Refresher::run(Environment& environment, std::shared_ptr<State> stat
     }
 }
 
-net::Task<bool> Refresher::wait_for_attempt(Environment& environment, std::shared_ptr<State> state,
-                                            std::chrono::milliseconds time) {
+net::Task<OnRequest> Refresher::wait_for_attempt(Environment& environment,
+                                                 std::shared_ptr<State> state,
+                                                 std::chrono::milliseconds time) {
     if (!state->is_running) {
-        if (!state->schedule.may_begin(Clock::now())) co_return false;
+        if (!state->schedule.may_begin(Clock::now()))
+            co_return state->schedule.is_failing() ? OnRequest::failed : OnRequest::recent;
         state->is_wanted = true;
         if (state->woken != nullptr) state->woken->notify();
     }
@@ -206,16 +208,16 @@ net::Task<bool> Refresher::wait_for_attempt(Environment& environment, std::share
     while (!cutoff.is_over() && !state->has_ended
            && before == state->facts.successes + state->facts.failures)
         co_await cutoff.woken().wait();
-    co_return state->facts.successes > successes;
+    co_return state->facts.successes > successes ? OnRequest::loaded : OnRequest::failed;
 }
 
-net::Task<bool> Refresher::refresh(net::Loop& loop, std::chrono::milliseconds time) {
-    Fetcher::Job<bool> job = [state = state_, time](Environment& environment) {
+net::Task<OnRequest> Refresher::refresh(net::Loop& loop, std::chrono::milliseconds time) {
+    Fetcher::Job<OnRequest> job = [state = state_, time](Environment& environment) {
         return wait_for_attempt(environment, state, time);
     };
-    auto waiting = fetcher_.run<bool>(loop, std::move(job));
-    auto const is_loaded = co_await std::move(waiting);
-    co_return is_loaded.value_or(false);
+    auto waiting = fetcher_.run<OnRequest>(loop, std::move(job));
+    auto const came_to = co_await std::move(waiting);
+    co_return came_to.value_or(OnRequest::failed);
 }
 
 } // namespace sallyport::fetch

@@ -44,6 +44,13 @@ private:
     std::atomic<std::uint64_t> generation_{0};
 };
 
+/// What a fetch on request has come to.
+enum class OnRequest : std::uint8_t {
+    loaded,
+    recent, // none has begun: the last one, a success, began less than `least_between` ago
+    failed, // it failed or takes too long; or none has begun, because the last one had failed
+};
+
 /// Without the type of the value. Shared by its owner and its coroutine on the fetching thread.
 class Refresher {
 public:
@@ -66,15 +73,16 @@ public:
 
     [[nodiscard]] Published const& published() const noexcept;
     [[nodiscard]] Facts facts() const;
-    [[nodiscard]] net::Task<bool> refresh(net::Loop& loop, std::chrono::milliseconds time);
+    [[nodiscard]] net::Task<OnRequest> refresh(net::Loop& loop, std::chrono::milliseconds time);
 
 private:
     struct State;
 
     static net::Task<> run(Environment& environment, std::shared_ptr<State> state);
     static net::Task<> attempt(Environment& environment, std::shared_ptr<State> state);
-    static net::Task<bool> wait_for_attempt(Environment& environment, std::shared_ptr<State> state,
-                                            std::chrono::milliseconds time);
+    static net::Task<OnRequest> wait_for_attempt(Environment& environment,
+                                                 std::shared_ptr<State> state,
+                                                 std::chrono::milliseconds time);
 
     Fetcher& fetcher_; // for refresh() alone: this may be destroyed after it
     std::shared_ptr<Inbox> inbox_;
@@ -105,9 +113,8 @@ public:
 
     /// On the thread of `loop`: begins an attempt now, unless one has begun less than
     /// `least_between` ago, and returns when it has ended, or after `time`, or at once if none may
-    /// begin. For example for a token whose key is not known yet. False: nothing was loaded, so
-    /// that what is missing may be there.
-    [[nodiscard]] net::Task<bool> refresh(net::Loop& loop, std::chrono::milliseconds time) {
+    /// begin. For example for a token whose key is not known yet.
+    [[nodiscard]] net::Task<OnRequest> refresh(net::Loop& loop, std::chrono::milliseconds time) {
         return refresher_.refresh(loop, time);
     }
 

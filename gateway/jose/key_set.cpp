@@ -135,6 +135,11 @@ KeySet::Candidates KeySet::find(Algorithm algorithm,
     return named.count != 0 ? named : collect([](Key const& key) { return key.kid().empty(); });
 }
 
+bool KeySet::has(std::string_view kid) const noexcept {
+    return std::any_of(keys_.begin(), keys_.end(),
+                       [kid](Key const& key) { return key.kid() == kid; });
+}
+
 ReadKeySet read_key_set(std::string_view text, std::span<Algorithm const> algorithms,
                         KeySetOrigin origin) {
     Reading reading{algorithms, origin};

@@ -34,6 +34,9 @@ public:
     [[nodiscard]] Candidates find(Algorithm algorithm,
                                   std::optional<std::string_view> kid) const noexcept;
 
+    /// Whether a key has this `kid`, of whatever algorithm.
+    [[nodiscard]] bool has(std::string_view kid) const noexcept;
+
     [[nodiscard]] std::vector<Key> const& all() const noexcept { return keys_; }
 
 private:

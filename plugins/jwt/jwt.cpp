@@ -58,7 +58,7 @@ public:
         auto const* const bearer = std::get_if<http::BearerToken>(&parsed);
         if (bearer == nullptr) return refuse(decision, AuthFailure::malformed);
         if (!jose::looks_like_jws(bearer->token)) return Verdict::abstain();
-        return verify(request, {bearer->token, *field, now, Learned::not_yet}, decision, services);
+        return verify(request, {bearer->token, *field, now, std::nullopt}, decision, services);
     }
 
     // A key that is not known yet may be a new one of the issuer.
@@ -66,8 +66,7 @@ public:
                              Services& services) override {
         Learning const learning{learning_};
         auto refreshing = keys_.fetched()->refresh(services.loop, longest_wait);
-        bool const is_loaded = co_await std::move(refreshing);
-        auto const learned = is_loaded ? Learned::keys : Learned::nothing;
+        auto const learned = co_await std::move(refreshing);
         auto const field = *request.authorization();
         auto const parsed = http::parse_authorization(field, {});
         auto const& token = std::get<http::BearerToken>(parsed).token;
@@ -75,13 +74,11 @@ public:
     }
 
 private:
-    // What became of the attempt to fetch the keys before their time.
-    enum class Learned : std::uint8_t { not_yet, keys, nothing };
     struct Given {
         std::string_view token;
         std::string_view field;
         WallClock::time_point now;
-        Learned learned;
+        std::optional<fetch::OnRequest> learned; // none: the keys were not asked for yet
     };
     // Counts what waits for keys.
     class Learning {
@@ -128,19 +125,27 @@ private:
         return Verdict::pass();
     }
 
+    // Whether the keys decide: of an algorithm that the key with this `kid` is not for they do.
+    [[nodiscard]] bool can_decide(IssuerKeys const& keys, Given const& given,
+                                  jose::Header const& header) const {
+        return keys_.fetched() == nullptr || given.learned == fetch::OnRequest::loaded
+               || (header.kid && keys.set->has(*header.kid))
+               || keys.set->find(header.algorithm, header.kid).count != 0;
+    }
+
     // Nothing: the keys decide. Else they have to be fetched before their time, or cannot be.
     std::optional<Verdict> ask_for_keys(Given const& given, IssuerKeys const* keys,
                                         jose::Header const& header, Decision& decision) const {
-        bool const is_known = keys != nullptr
-                              && (keys_.fetched() == nullptr || given.learned == Learned::keys
-                                  || keys->set->find(header.algorithm, header.kid).count != 0);
-        if (is_known) return std::nullopt;
-        bool const may_learn = given.learned == Learned::not_yet && keys_.fetched() != nullptr
+        if (keys != nullptr && can_decide(*keys, given, header)) return std::nullopt;
+        bool const may_learn = !given.learned && keys_.fetched() != nullptr
                                && !decision.is_judged_again && learning_ < most_learning;
         if (may_learn) return Verdict::missing();
         if (keys == nullptr)
             return cannot_tell(decision, "there are no keys of the issuer",
                                verifier_.mapping.places.section);
+        // With keys of a moment ago it counts as a guess: else nothing would end a flood of them.
+        if (given.learned == fetch::OnRequest::recent)
+            return refuse(decision, AuthFailure::unknown, "no key of the issuer has its `kid`");
         // It may be one of a new key: no guess, but with these keys nothing else can be said.
         return refuse(decision, AuthFailure::unavailable,
                       "no key has its `kid`, and the keys were not fetched anew for it");

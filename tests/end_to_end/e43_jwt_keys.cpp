@@ -244,9 +244,11 @@ TEST_CASE("a token whose key could not be fetched is no wrong credential, others
     TokenSigner const forger{"ES256", "k1"};
     IssuerServer issuer;
     issuer.set_keys({signer.jwk()});
-    Gate gate{"url: \"" + issuer.url("/keys") + '"', certificates().authority, three_failures};
+    Gate gate{"refresh: 1s, url: \"" + issuer.url("/keys") + '"', certificates().authority,
+              three_failures};
     CHECK(gate.status(token_of(signer)) == 200);
     issuer.set("/keys", response_text("{}", 500));
+    gate.wait_for("fetch_failed");
     TokenSigner const unknown{"ES256", "k2"};
     for (int i = 0; i < 6; ++i) {
         auto const response = gate.send(bearer(token_of(unknown)));
@@ -261,6 +263,27 @@ TEST_CASE("a token whose key could not be fetched is no wrong credential, others
     gate.wait_for("client_blocked");
     CHECK(gate.status(token_of(signer)) == 200);
     gate.stage.finish();
+}
+
+TEST_CASE("a token whose key the issuer has not is a wrong credential, as is one of another kind") {
+    TokenSigner const signer{"ES256", "k1"};
+    IssuerServer issuer;
+    issuer.set_keys({signer.jwk()});
+    auto const guess = [&](TokenSigner const& forger, std::string_view failure) {
+        Gate gate{"url: \"" + issuer.url("/keys") + '"', certificates().authority, three_failures};
+        CHECK(gate.status(token_of(signer)) == 200);
+        for (auto const status : {401, 401, 401, 429}) {
+            auto const response = gate.send(bearer(token_of(forger)));
+            CHECK(response.status == status);
+            CHECK(gate.stage.log_of(response).text("auth_failure") == failure);
+        }
+        CHECK(gate.status(token_of(signer, "bob")) == 200);
+        gate.stage.finish();
+    };
+    guess(TokenSigner{"ES256", "k2"}, "unknown");
+    // A key is of one algorithm: no key that is fetched later makes such a token right.
+    guess(TokenSigner{"RS256", "k1"}, "signature");
+    CHECK(issuer.fetches() == 2);
 }
 
 TEST_CASE("a document over https does not lead to keys without TLS") {

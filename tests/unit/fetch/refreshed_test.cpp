@@ -194,10 +194,10 @@ TEST_CASE("a refresh on request waits for the attempt that it begins") {
     fixture.source->wait_for_events(1);
     fixture.source->set({8});
     net::Loop loop;
-    CHECK(run(loop, fixture.value->refresh(loop, hang)));
+    CHECK(run(loop, fixture.value->refresh(loop, hang)) == OnRequest::loaded);
     CHECK(*fixture.value->get() == 8);
     fixture.source->set({Failure{Cause::timeout}});
-    CHECK_FALSE(run(loop, fixture.value->refresh(loop, hang)));
+    CHECK(run(loop, fixture.value->refresh(loop, hang)) == OnRequest::failed);
     CHECK(*fixture.value->get() == 8);
     fixture.fetcher.stop();
 }
@@ -211,8 +211,22 @@ TEST_CASE("a refresh on request is refused soon after the last attempt") {
     fixture.source->set({8});
     net::Loop loop;
     for (int i = 0; i < 10; ++i)
-        CHECK_FALSE(run(loop, fixture.value->refresh(loop, hang)));
+        CHECK(run(loop, fixture.value->refresh(loop, hang)) == OnRequest::recent);
     CHECK(*fixture.value->get() == 7);
+    CHECK(fixture.source->begun == 1);
+    fixture.fetcher.stop();
+}
+
+TEST_CASE("a refresh on request soon after a failed attempt says that it failed") {
+    Fixture fixture;
+    fixture.settings.least_between = 1h;
+    fixture.settings.first_pause = 1h;
+    fixture.settings.interval = 1h;
+    fixture.source->set({Failure{Cause::timeout}});
+    fixture.make();
+    fixture.source->wait_for_events(1);
+    net::Loop loop;
+    CHECK(run(loop, fixture.value->refresh(loop, hang)) == OnRequest::failed);
     CHECK(fixture.source->begun == 1);
     fixture.fetcher.stop();
 }

@@ -237,6 +237,8 @@ TEST_CASE("a token finds the keys of its algorithm: by its `kid`, else those wit
     CHECK(set->find(Algorithm::es256, "c").count == 0);
     CHECK(set->find(Algorithm::es256, "").count == 0);
     CHECK(set->find(Algorithm::rs256, "a").count == 0);
+    CHECK(set->has("a"));
+    CHECK_FALSE(set->has("c"));
     CHECK(set->find(Algorithm::es256, std::nullopt).count == 2);
     auto const pem = read(first.pem() + second.pem(), {Algorithm::es256}).keys;
     CHECK(pem->find(Algorithm::es256, "anything").count == 2);
