@@ -53,6 +53,18 @@ enum class HeadRead : std::uint8_t {
     not_tls,  // invalid records, or an alert: logged, without a response
 };
 
+/// Why an exchange has no client any more.
+struct ClientLoss {
+    enum class Kind : std::uint8_t {
+        closed,          // the client has closed the connection, or has reset its stream
+        too_slow,        // HTTP/2: this and the next two ended its connection, or its stream
+        flooded,         // what it sends costs too much
+        protocol_failed, // it violates the protocol
+    };
+    Kind kind = Kind::closed;
+    std::string_view note; // a constant: what was wrong; empty: nothing
+};
+
 /// Owned by the coroutine that serves the connection (HTTP/1) or the stream (HTTP/2).
 class Transport {
 public:
@@ -108,6 +120,9 @@ public:
     [[nodiscard]] virtual net::PeerState watch_client(net::PeerWatcher& watcher) = 0;
     /// Ends the watch; the watcher is not called afterwards.
     virtual void unwatch_client() noexcept = 0;
+    /// For an exchange that has lost its client, from then until its end. A connection of HTTP/1
+    /// has no fault of its own: what is wrong is refused with the request.
+    [[nodiscard]] virtual ClientLoss client_loss() const noexcept { return {}; }
 
     [[nodiscard]] virtual Protocol protocol() const noexcept = 0;
     /// The largest part of a relayed body, in bytes.

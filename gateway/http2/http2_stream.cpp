@@ -426,6 +426,27 @@ net::PeerState Http2Stream::watch_client(net::PeerWatcher& watcher) {
     return net::PeerState::present;
 }
 
+// Of a stream that has ended with its connection: as the line of the connection has it.
+http::ClientLoss Http2Stream::client_loss() const noexcept {
+    using Kind = http::ClientLoss::Kind;
+    using End = ConnectionEnd::Kind;
+    if (broken_ == Broken::for_fault)
+        return {Kind::protocol_failed, "WINDOW_UPDATE exceeds the stream's window"};
+    if (broken_ != Broken::by_connection) return {};
+    auto const& end = connection_.end_;
+    switch (end.kind) {
+    case End::too_slow: return {Kind::too_slow, end.note};
+    case End::flooded: return {Kind::flooded, end.note};
+    case End::protocol_failed: return {Kind::protocol_failed, end.note};
+    case End::none:
+    case End::closed:
+    case End::idle:
+    case End::drained:
+    case End::failed: break;
+    }
+    return {};
+}
+
 void Http2Stream::break_off(Broken how) noexcept {
     if (broken_ != Broken::no) return;
     broken_ = how;

@@ -57,6 +57,7 @@ public:
     void abort() noexcept override;
     net::PeerState watch_client(net::PeerWatcher& watcher) override;
     void unwatch_client() noexcept override { watcher_ = nullptr; }
+    [[nodiscard]] http::ClientLoss client_loss() const noexcept override;
     [[nodiscard]] http::Protocol protocol() const noexcept override {
         return http::Protocol::http_2;
     }
@@ -74,7 +75,7 @@ private:
         no,
         by_client,     // RST_STREAM of the client
         by_us,         // RST_STREAM of its coroutine: what still comes is thrown away
-        for_fault,     // the same, because of the client, while its coroutine may wait
+        for_fault,     // RST_STREAM, since the client exceeds a window: its coroutine may wait
         by_connection, // which has ended
     };
 

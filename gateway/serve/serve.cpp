@@ -34,6 +34,27 @@ void write_status_sent(Exchange& exchange) {
         exchange.outcome.status = exchange.outcome.upstream.status;
 }
 
+Reason reason_of(http::ClientLoss::Kind kind) {
+    using Kind = http::ClientLoss::Kind;
+    switch (kind) {
+    case Kind::closed: break;
+    case Kind::too_slow: return Reason::timeout;
+    case Kind::flooded: return Reason::flooded;
+    case Kind::protocol_failed: return Reason::protocol_failed;
+    }
+    return Reason::client_closed;
+}
+
+// A step knows that its client is gone, and the transport whether that was the client's own fault.
+void name_fault_of_client(pipeline::Exchange const& exchange, pipeline::Outcome& outcome) {
+    if (outcome.reason != Reason::client_closed) return;
+    auto const loss = exchange.transport.client_loss();
+    if (loss.kind == http::ClientLoss::Kind::closed) return;
+    outcome.reason = reason_of(loss.kind);
+    outcome.note = loss.note;
+    outcome.error = {};
+}
+
 // Everything that an exchange needs: made when its request begins, so that it keeps the snapshot
 // of that moment.
 class Served {
@@ -53,6 +74,7 @@ public:
             write_status_sent(*exchange);
             transport.abort();
         }
+        name_fault_of_client(*exchange, exchange->outcome);
         auto const ended = pipeline::Clock::now();
         log_exchange(connection.worker(), *view, *exchange, ended, place_in_log);
         connection.idle_since(ended);

@@ -318,6 +318,38 @@ TEST_CASE("what breaks the protocol of HTTP/2 ends its connection, and has a lin
     stage.finish();
 }
 
+TEST_CASE("requests under way have the reason of the fault that ends them") {
+    Event gate;
+    Stage stage{[&](UpstreamExchange& exchange) { exchange.wait(gate); }, with_admin()};
+    Http2Client client{stage.port()};
+    auto const first = client.begin(request_for("getPipe").text());
+    client.begin(request_for("getPipe").text());
+    stage.upstream.wait_for_requests(2);
+    // A window beyond 2^31-1 is a fault of its stream alone.
+    client.send(h2::window_update(first, 0x7FFF'FFFF));
+    CHECK(client.read_response(first).reset == h2::code::flow_control_error);
+    client.send(h2::data(99, "x"));
+    CHECK(client.read_goaway().code == h2::code::protocol_error);
+    CHECK(client.read_to_end() == End::orderly);
+    gate.set();
+    auto const lines = stage.gateway.wait_for_log_lines(3);
+    std::size_t requests = 0;
+    for (auto const& line : lines) {
+        CHECK(line.text("reason") == "protocol_failed");
+        CHECK(line.text("status") == "0");
+        if (!line["method"].is_null()) ++requests;
+    }
+    CHECK(requests == 2);
+    auto metrics = metrics_of(stage.gateway);
+    CHECK(metrics["sallyport_requests_total{api=\"management\",operation=\"getPipe\",status=\"0\","
+                  "reason=\"protocol_failed\"}"]
+          == 2);
+    stage.gateway.wait_for_error_output([](std::string const& text) {
+        return text.find("WINDOW_UPDATE exceeds the stream's window") != std::string::npos;
+    });
+    stage.finish();
+}
+
 TEST_CASE("HTTP/1.1 does not become HTTP/2 by Upgrade, nor without ALPN") {
     Stage stage{{}, with_admin()};
     auto const upgraded = stage.send(request_for("getPipe")

@@ -117,6 +117,39 @@ TEST_CASE("what a client must not do ends the connection with the code of the RF
     check_nothing_is_left(test);
 }
 
+TEST_CASE("a stream that has lost its client says whether that was the client's fault") {
+    using Loss = http::ClientLoss::Kind;
+    struct Row {
+        std::string frames;
+        Loss loss;
+        std::string_view note;
+    };
+    std::string pings;
+    for (int i = 0; i < 2'000; ++i)
+        pings += ping();
+    auto const row = GENERATE_COPY(values<Row>({
+        {reset(1, 8) + reset(3, 8) + reset(5, 8), Loss::closed, ""},
+        {"", Loss::closed, ""}, // its connection ends
+        {data(9, "x"), Loss::protocol_failed, "DATA on an idle stream"},
+        {pings, Loss::flooded, "ping"},
+        {ping().substr(0, 16), Loss::too_slow, "a frame was too slow"},
+    }));
+    CAPTURE(row.note);
+    Fixture test;
+    test.limits.head_time = 80ms;
+    test.begin(settings(setting(4, 10)));
+    test.send(get(1, "/wait") + put(3, "/echo") + get(5, "/100"));
+    test.send(row.frames);
+    if (row.loss == Loss::closed) test.stream.receive_end();
+    test.wait_for_end();
+    for (auto const id : {1U, 3U, 5U}) {
+        CAPTURE(id);
+        CHECK(test.of(id).loss.kind == row.loss);
+        CHECK(test.of(id).loss.note == row.note);
+    }
+    check_nothing_is_left(test);
+}
+
 TEST_CASE("a window of a stream beyond 2^31-1 resets it, and its coroutine walks out") {
     Http2Limits limits;
     limits.streams = 1;
@@ -145,6 +178,8 @@ TEST_CASE("a window of a stream beyond 2^31-1 resets it, and its coroutine walks
         return;
     }
     CHECK(test.response(1).code == 3); // FLOW_CONTROL_ERROR
+    CHECK(test.of(1).loss.kind == http::ClientLoss::Kind::protocol_failed);
+    CHECK(test.of(1).loss.note == "WINDOW_UPDATE exceeds the stream's window");
     CHECK(test.http->streams() == 0);
     test.send(data(1, "on its way", 1));
     CHECK_FALSE(test.goaway_code());

@@ -108,6 +108,7 @@ struct Served {
     std::string_view refused; // the rule, of the head or the body
     net::Error error;         // of the body, or of the response
     bool client_gone = false; // as a watcher was told
+    http::ClientLoss loss;    // at its end
     bool ended = false;
     bool lasts = false;
     std::uint64_t bytes_in = 0;
@@ -216,6 +217,7 @@ struct Fixture {
         co_await std::move(serving);
         mine.bytes_in = transport->bytes_in();
         mine.bytes_out = transport->bytes_out();
+        mine.loss = transport->client_loss();
         mine.ended = true;
         --test->active;
         test->http->release(*transport);

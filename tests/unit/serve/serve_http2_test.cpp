@@ -100,6 +100,17 @@ struct Http2Fixture : ServeFixture {
     [[nodiscard]] std::size_t idle() const { return worker.waiting.count(WaitsFor::request); }
 };
 
+/// As the metric counts requests of this status and reason, of all operations.
+std::uint64_t requests(Http2Fixture const& test, unsigned status, std::string_view reason) {
+    std::uint64_t sum = 0;
+    test.worker.metrics.operations().for_each([&](observe::OperationMetrics const& operation) {
+        operation.requests.for_each([&](observe::RequestOutcome const& seen, std::uint64_t count) {
+            if (seen.status == status && seen.reason == reason) sum += count;
+        });
+    });
+    return sum;
+}
+
 /// RFC 7541, A: as the encoder writes `:status`.
 bool has_status(http2::test::Response const& response, std::string_view status) {
     return response.head.find(std::string{"\x08\x03", 2} + std::string{status}) != std::string::npos
@@ -242,9 +253,57 @@ TEST_CASE("a connection of HTTP/2 that its client makes end has a line of its ow
               != std::string::npos);
         CHECK(test.ended(http2::ErrorCode::protocol_error) == 1);
     }
-    // Beside that of its request.
-    CHECK(test.log().size() == 2);
-    CHECK(test.has_logged("\"reason\":\"client_closed\""));
+}
+
+TEST_CASE("a request that its client's fault ends has the reason of that fault") {
+    struct Row {
+        std::string frames;
+        std::string reason;
+        std::string note;
+        std::size_t lines;
+    };
+    std::string pings;
+    for (int i = 0; i < 2'000; ++i)
+        pings += http2::test::ping();
+    auto const row = GENERATE_COPY(values<Row>({
+        {pings, "flooded", "ping", 3},
+        {data(9, "x"), "protocol_failed", "DATA on an idle stream", 3},
+        {http2::test::ping().substr(0, 16), "timeout", "a frame was too slow", 3},
+        // Of the stream alone: nothing is wrong with the connection.
+        {http2::test::window_update(1, 0x7FFF'FFFF) + http2::test::window_update(3, 0x7FFF'FFFF),
+         "protocol_failed", "WINDOW_UPDATE exceeds the stream's window", 2},
+    }));
+    CAPTURE(row.note);
+    Http2Fixture test{{.limits = "{ head_time: 60ms }"}};
+    test.pool->add();
+    test.pool->add().receive("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart");
+    test.begin();
+    test.send(get(1) + get(3));
+    REQUIRE(test.response(3).body == "part");
+    test.send(row.frames);
+    if (row.lines == 2) {
+        CHECK(test.response(1).code == 3); // FLOW_CONTROL_ERROR
+        test.leave();
+    } else {
+        test.wait_for_end();
+    }
+    auto const lines = test.log();
+    CHECK(lines.size() == row.lines); // the connection's own among them
+    auto const reason = "\"reason\":\"" + row.reason + "\"";
+    for (auto const& line : lines) {
+        CAPTURE(line);
+        CHECK(line.find(reason) != std::string::npos);
+    }
+    CHECK(test.has_logged("\"method\":\"GET\",\"api\""));
+    CHECK(test.has_logged("\"status\":0,"));
+    CHECK(test.has_logged("\"status\":200,"));
+    // That of a request; the connection's own has the code too.
+    auto const* const quote = row.note.find(' ') == std::string::npos ? "" : "\"";
+    CHECK(test.control_text().find(" note=" + (quote + row.note)) != std::string::npos);
+    CHECK(requests(test, 0, row.reason) == 1);
+    CHECK(requests(test, 200, row.reason) == 1);
+    CHECK(test.pool->dropped() == 2);
+    CHECK(test.budget.used() == 0);
 }
 
 TEST_CASE("a slow beginning of HTTP/2 is logged as a timeout") {
