@@ -101,10 +101,32 @@ TEST_CASE("of `protocols` the first that the client offers is selected") {
     }
     Stage stage{{}, with("[http/1.1]")};
     CHECK(selected(stage.port(), "h2,http/1.1") == "http/1.1");
-    ClientOptions options;
-    options.tls.protocols = "h2";
-    CHECK_FALSE(RawClient::try_handshake(stage.port(), options).empty());
+    CHECK(selected(stage.port(), "foo,http/1.0") == "http/1.0");
+    CHECK(stage.send(request_for("getPipe")).status == 200);
     stage.finish();
+}
+
+TEST_CASE("a client that offers by ALPN only what its listener does not speak gets the alert") {
+    for (std::string const protocols : {"[http/1.1]", "[h2, http/1.1]"}) {
+        Stage stage{{}, [&](Configuration& configuration) {
+                        configuration.listeners += "    protocols: " + protocols + "\n";
+                    }};
+        std::vector<std::string> offers{"foo", "acme-tls/1", "spdy/3.1,h2c"};
+        if (protocols == "[http/1.1]") offers.emplace_back("h2");
+        for (auto const& offered : offers)
+            for (auto const* const version : {"1.2", "1.3"}) {
+                CAPTURE(protocols, offered, version);
+                ClientOptions options;
+                options.tls.protocols = offered;
+                options.tls.highest_version = version;
+                // RFC 7301, 3.2: no_application_protocol.
+                auto const error = RawClient::try_handshake(stage.port(), options);
+                CHECK(error.find("no application protocol") != std::string::npos);
+            }
+        auto const lines = stage.gateway.wait_for_log_lines(2 * offers.size());
+        CHECK(lines.back().text("reason") == "tls_failed");
+        stage.finish();
+    }
 }
 
 TEST_CASE("requests in both versions have the same response, log line and request upstream") {
