@@ -56,7 +56,23 @@ std::string needed_scopes(Operation const& operation) {
     return "the scope " + joined(alternatives, " or ");
 }
 
+// A value that is known when its caller comes, as rules have it.
+std::string as_written(std::string const& label) {
+    return "${label:" + label + '}';
+}
+
 // --- text
+
+// `organizationId is "a", "b" or ${label:org}`.
+std::string words_of(Condition const& condition) {
+    std::vector<std::string> values;
+    for (auto const& value : condition.values)
+        values.push_back(config::in_quotes(value));
+    for (auto const& label : condition.labels)
+        values.push_back(as_written(label));
+    std::vector<std::string_view> const views{values.begin(), values.end()};
+    return condition.parameter + " is " + config::list_of(views);
+}
 
 void put_reasons(std::ostream& out, std::string_view indent, std::vector<Reason> const& reasons) {
     for (auto const& reason : reasons) {
@@ -64,9 +80,35 @@ void put_reasons(std::ostream& out, std::string_view indent, std::vector<Reason>
         out << indent << (reason.held.effect == Effect::allow ? "allowed" : "denied") << " by "
             << mark.file_name() << ':' << mark.line << ':' << mark.column;
         if (reason.held.role != nullptr) out << " (role " << reason.held.role->name << ')';
-        if (!reason.parameters.empty()) out << " where " << joined(reason.parameters, " and ");
+        std::vector<std::string> conditions;
+        for (auto const& condition : reason.conditions)
+            conditions.push_back(words_of(condition));
+        if (!conditions.empty()) out << " where " << joined(conditions, " and ");
         out << '\n';
     }
+}
+
+// Returns whether there are any with which tokens may call it.
+bool put_token_roles(std::ostream& out, LoadedPermissions const& loaded, Api const& api,
+                     Operation const& operation) {
+    auto const roles = token_roles(loaded, api, operation);
+    bool has_some = false;
+    for (auto const& role : roles) {
+        if (role.only_denies()) continue;
+        has_some = true;
+        out << "  tokens with the role " << role.name;
+        if (needs_scopes(api, operation)) out << " and " << needed_scopes(operation);
+        out << '\n';
+        put_reasons(out, "    ", role.found.reasons);
+    }
+    if (!has_some) return false;
+    // A token has several roles, of which each can deny what the others allow.
+    for (auto const& role : roles) {
+        if (!role.only_denies()) continue;
+        out << "  but not with the role " << role.name << '\n';
+        put_reasons(out, "    ", role.found.reasons);
+    }
+    return true;
 }
 
 void put_callers(std::ostream& out, LoadedPermissions const& loaded, Api const& api,
@@ -88,12 +130,7 @@ void put_callers(std::ostream& out, LoadedPermissions const& loaded, Api const& 
         out << '\n';
         put_reasons(out, "    ", found.reasons);
     }
-    for (auto const& role : token_roles(loaded, api, operation)) {
-        has_some = true;
-        out << "  tokens with the role " << role;
-        if (needs_scopes(api, operation)) out << " and " << needed_scopes(operation);
-        out << '\n';
-    }
+    has_some = put_token_roles(out, loaded, api, operation) || has_some;
     if (!has_some) out << "  no credential may call it\n";
 }
 
@@ -158,16 +195,16 @@ json::array array_of(std::vector<std::string> const& texts) {
     return out;
 }
 
-json::array array_of(std::vector<Reason> const& reasons, Caller const& caller) {
+json::array array_of(std::vector<Reason> const& reasons) {
     json::array out;
     for (auto const& reason : reasons) {
         auto const& mark = reason.held.rule->origin.mark;
         json::object parameters;
-        for (auto const& test : reason.rule->tests) {
-            json::array values;
-            for (auto const& value : *caller.identity().values[test.values])
-                values.emplace_back(shown(value.text()));
-            parameters[shown(test.parameter)] = std::move(values);
+        for (auto const& condition : reason.conditions) {
+            auto values = array_of(condition.values);
+            for (auto const& label : condition.labels)
+                values.emplace_back(as_written(label));
+            parameters[shown(condition.parameter)] = std::move(values);
         }
         json::value role = nullptr;
         if (reason.held.role != nullptr) role = shown(reason.held.role->name);
@@ -214,15 +251,25 @@ json::object callers_object(LoadedPermissions const& loaded, Api const& api,
         list.push_back(json::object{{"name", shown(caller.from->name)},
                                     {"failure", failure_value(caller)},
                                     {"access", shown(to_string(found.access))},
-                                    {"rules", array_of(found.reasons, caller)}});
+                                    {"rules", array_of(found.reasons)}});
     }
     auto out = object_of(operation);
     out["api"] = shown(api.name);
     out["public"] = is_for_all;
     out["scopes"] = scopes_value(api, operation);
     out["credentials"] = std::move(list);
-    if (api.roles != nullptr && !is_for_all)
-        out["token_roles"] = array_of(token_roles(loaded, api, operation));
+    if (api.roles != nullptr && !is_for_all) {
+        json::array may;
+        json::array denied;
+        for (auto const& role : token_roles(loaded, api, operation)) {
+            json::object one{{"name", shown(role.name)}};
+            if (!role.only_denies()) one["access"] = shown(to_string(role.found.access));
+            one["rules"] = array_of(role.found.reasons);
+            (role.only_denies() ? denied : may).push_back(std::move(one));
+        }
+        out["token_roles"] = std::move(may);
+        out["denied_token_roles"] = std::move(denied);
+    }
     return out;
 }
 
@@ -234,7 +281,7 @@ json::object api_object(LoadedPermissions const& loaded, Api const& api, Caller 
             if (found.access == Access::none) continue;
             auto one = object_of(operation);
             one["access"] = shown(to_string(found.access));
-            one["rules"] = array_of(found.reasons, caller);
+            one["rules"] = array_of(found.reasons);
             operations.push_back(std::move(one));
         }
     }
@@ -243,7 +290,7 @@ json::object api_object(LoadedPermissions const& loaded, Api const& api, Caller 
                          {"any_method", other.any},
                          {"methods", array_of(other.methods)},
                          {"denied_methods", array_of(other.denied)},
-                         {"rules", array_of(other.reasons, caller)}};
+                         {"rules", array_of(other.reasons)}};
     return {{"api", shown(api.name)},
             {"operations", std::move(operations)},
             {"without_operation", std::move(without)}};

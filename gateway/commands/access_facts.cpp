@@ -2,11 +2,11 @@
 #include "gateway/commands/access_facts.h"
 
 #include "config/sections.h"
-#include "config/text.h"
 
 #include <algorithm>
 #include <array>
 #include <unordered_map>
+#include <utility>
 
 namespace sallyport::commands {
 
@@ -16,19 +16,51 @@ using lifecycle::LoadedPermissions;
 using pipeline::Api;
 using pipeline::Effect;
 
-std::string text_of(pipeline::ParameterTest const& test, pipeline::Identity const& identity) {
-    std::vector<std::string> values;
-    for (auto const& value : *identity.values[test.values])
-        values.push_back(config::in_quotes(value.text()));
-    std::vector<std::string_view> const views{values.begin(), values.end()};
-    return test.parameter + " is " + config::list_of(views);
+Condition condition_of(std::string const& parameter, pipeline::AllowedValues const& values,
+                       std::vector<std::string> labels) {
+    Condition condition{parameter, {}, std::move(labels)};
+    for (auto const& value : values)
+        condition.values.push_back(value.text());
+    return condition;
 }
 
 Reason reason_of(pipeline::Rule const& rule, Caller const& caller) {
-    Reason reason{caller.rules[rule.number], &rule, {}};
-    for (auto const& test : rule.tests)
-        reason.parameters.push_back(text_of(test, caller.identity()));
+    Reason reason{caller.rules[rule.number], {}};
+    for (auto const& test : rule.tests) {
+        auto const& values = *caller.identity().values[test.values];
+        reason.conditions.push_back(condition_of(test.parameter, values, {}));
+    }
     return reason;
+}
+
+Reason reason_of(pipeline::Rule const& rule, pipeline::Role const& role,
+                 std::vector<lifecycle::HeldRule> const& rules) {
+    Reason reason{rules[rule.number], {}};
+    for (auto const& test : rule.tests) {
+        auto const& values = role.values[test.values];
+        reason.conditions.push_back(condition_of(test.parameter, *values.fixed, values.labels));
+    }
+    return reason;
+}
+
+// By its permissions alone. `to_reason` makes the Reason of a rule.
+template <typename ToReason>
+OperationAccess access_by(pipeline::Permissions const& permissions, std::uint32_t operation,
+                          ToReason const& to_reason) {
+    OperationAccess out;
+    bool is_allowed_by_some = false;
+    for (auto const& rule : permissions.rules) {
+        if (!rule.operations.has(operation)) continue;
+        is_allowed_by_some = is_allowed_by_some || rule.effect == Effect::allow;
+        out.reasons.push_back(to_reason(rule));
+    }
+    if (permissions.allowed.has(operation))
+        out.access = Access::allowed;
+    else if (permissions.tested.has(operation))
+        out.access = Access::restricted;
+    else
+        out.access = is_allowed_by_some ? Access::denied : Access::none;
+    return out;
 }
 
 bool has(std::vector<std::string> const& names, std::string_view name) {
@@ -40,6 +72,13 @@ bool can_prove(config::Credential const& credential, config::AuthenticatorSets c
     config::AuthenticatorSet const all{config::kinds_of(credential)};
     return std::any_of(sets.begin(), sets.end(),
                        [&all](auto const& set) { return all.includes(set); });
+}
+
+// Null: there is none.
+config::Role const* find_role(LoadedPermissions const& loaded, std::string_view name) {
+    auto const found = std::find_if(loaded.roles.begin(), loaded.roles.end(),
+                                    [name](auto const& role) { return role->name == name; });
+    return found == loaded.roles.end() ? nullptr : found->get();
 }
 
 bool forwards_unknown(Api const& api) {
@@ -92,20 +131,9 @@ OperationAccess access_to(LoadedPermissions const& loaded, Api const& api,
     }
     auto const* const permissions = caller.identity().permissions_at(api.index);
     if (permissions == nullptr) return out;
-    bool is_allowed_by_some = false;
-    for (auto const& rule : permissions->rules) {
-        if (!rule.operations.has(operation.index)) continue;
-        is_allowed_by_some = is_allowed_by_some || rule.effect == Effect::allow;
-        out.reasons.push_back(reason_of(rule, caller));
-    }
-    if (permissions->allowed.has(operation.index)) {
-        out.access = Access::allowed;
-    } else if (permissions->tested.has(operation.index)) {
-        out.access = Access::restricted;
-    } else {
-        out.access = is_allowed_by_some ? Access::denied : Access::none;
-        return out;
-    }
+    out = access_by(*permissions, operation.index,
+                    [&caller](auto const& rule) { return reason_of(rule, caller); });
+    if (out.access == Access::none || out.access == Access::denied) return out;
     if (!can_prove(*caller.from, authenticators_of(api, &operation)))
         out.access = Access::other_credentials;
     else if (needs_scopes(api, operation)
@@ -114,22 +142,31 @@ OperationAccess access_to(LoadedPermissions const& loaded, Api const& api,
     return out;
 }
 
-std::vector<std::string> token_roles(LoadedPermissions const& loaded, Api const& api,
-                                     contract::Operation const& operation) {
-    std::vector<std::string> names;
-    if (api.roles == nullptr) return names;
+bool TokenRole::only_denies() const {
+    return found.access == Access::none || found.access == Access::denied;
+}
+
+std::vector<TokenRole> token_roles(LoadedPermissions const& loaded, Api const& api,
+                                   contract::Operation const& operation) {
+    std::vector<TokenRole> out;
+    if (api.roles == nullptr) return out;
+    std::vector<std::string> seen;
     auto const& taken = authenticators_of(api, &operation);
     for (auto const& [of, settings] : loaded.config.apis[api.index].settings) {
         if (!config::names_any(taken, of)) continue;
         for (auto const& named : config::referred_of(of, settings, loaded.authenticators).roles) {
             auto const role = api.roles->find(named.name);
-            if (role == api.roles->end() || has(names, named.name)) continue;
-            auto const& permissions = (*role->second.permissions)[api.index];
-            if (permissions.allowed.has(operation.index) || permissions.tested.has(operation.index))
-                names.push_back(named.name);
+            auto const* const from = find_role(loaded, named.name);
+            if (role == api.roles->end() || from == nullptr || has(seen, named.name)) continue;
+            seen.push_back(named.name);
+            auto const rules = lifecycle::rules_of(*from);
+            auto found =
+                access_by((*role->second.permissions)[api.index], operation.index,
+                          [&](auto const& rule) { return reason_of(rule, role->second, rules); });
+            if (!found.reasons.empty()) out.push_back({named.name, std::move(found)});
         }
     }
-    return names;
+    return out;
 }
 
 OtherAccess other_access(LoadedPermissions const& loaded, Api const& api, Caller const& caller) {

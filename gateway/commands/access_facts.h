@@ -30,11 +30,17 @@ struct Caller {
 /// In the order of the file.
 [[nodiscard]] std::vector<Caller> callers_of(lifecycle::LoadedPermissions const& loaded);
 
+/// That a path parameter has one of the values.
+struct Condition {
+    std::string parameter;
+    std::vector<std::string> values;
+    std::vector<std::string> labels; // or that of one of these, of callers that are not known yet
+};
+
 /// A rule that concerns an operation.
 struct Reason {
     lifecycle::HeldRule held;
-    pipeline::Rule const* rule = nullptr;
-    std::vector<std::string> parameters; // `organizationId is "a" or "b"`
+    std::vector<Condition> conditions; // all have to hold
 };
 
 enum class Access : std::uint8_t {
@@ -60,11 +66,18 @@ struct OperationAccess {
                                         pipeline::Api const& api,
                                         contract::Operation const& operation, Caller const& caller);
 
-/// The roles with which tokens may call an operation, whose callers have no entry: of its
-/// authenticators' settings. Another role of a token may deny it.
-[[nodiscard]] std::vector<std::string> token_roles(lifecycle::LoadedPermissions const& loaded,
-                                                   pipeline::Api const& api,
-                                                   contract::Operation const& operation);
+/// A role of tokens, whose callers have no entry: of the settings of the operation's
+/// authenticators.
+struct TokenRole {
+    std::string name;
+    OperationAccess found; // by this role alone: another one of the same token may deny it
+    /// Whether it denies the operation, always or for some values, and allows it for none.
+    [[nodiscard]] bool only_denies() const;
+};
+/// Those that allow or deny the operation.
+[[nodiscard]] std::vector<TokenRole> token_roles(lifecycle::LoadedPermissions const& loaded,
+                                                 pipeline::Api const& api,
+                                                 contract::Operation const& operation);
 
 /// Of requests that are no operation of a contract: `methods` that pass. Of an API with a contract
 /// only where it forwards such requests, and then any method that is not denied may pass.

@@ -16,6 +16,7 @@ LoadedPermissions load_permissions(std::string const& path, config::Tables const
     out.config = std::move(read.config);
     auto credentials = config::load_credentials(out.config, tables);
     out.credentials = std::move(credentials.credentials);
+    out.roles = std::move(credentials.roles);
     bool const has_roles = !credentials.has_errors();
 
     auto problems = std::move(credentials.problems);
@@ -24,7 +25,7 @@ LoadedPermissions load_permissions(std::string const& path, config::Tables const
     compile::Read const as_read{out.config, read.problems, tables.authenticators()};
     out.apis = compile::apis(as_read, {redaction, files, problems});
     out.table = compile::credentials(as_read, out.credentials, out.apis, problems);
-    if (has_roles) compile::roles(as_read, credentials.roles, out.apis, problems);
+    if (has_roles) compile::roles(as_read, out.roles, out.apis, problems);
     config::yaml::remove_consequences(problems, read.problems);
     out.problems = std::move(read.problems);
     out.problems.insert(out.problems.end(), problems.begin(), problems.end());

@@ -25,6 +25,7 @@ struct LoadedPermissions {
     config::Config config;
     std::vector<std::unique_ptr<pipeline::Api>> apis; // in the order of the configuration
     std::vector<config::Credential> credentials;
+    std::vector<std::shared_ptr<config::Role const>> roles; // all of the file of credentials
     std::shared_ptr<pipeline::CredentialTable const> table; // as a gateway has it
     config::yaml::Problems problems; // by place; with an error nothing else is complete
 };

@@ -103,22 +103,34 @@ Run access(AccessOptions options, std::string_view file = credentials,
     return run;
 }
 
-// With tokens for the API `things`.
-Run of_operation_with_tokens(std::string operation, Format format) {
+// With tokens for the API `things`. `more`: another role, which a value of the claim gives.
+Run of_operation_with_tokens(std::string operation, Format format, std::string_view more = {},
+                             std::string const& name = {}) {
     constexpr std::string_view basic = "authenticate: [basic]\n";
-    constexpr std::string_view jwt =
+    std::string const jwt =
         "authenticate: [basic, jwt]\n"
         "    jwt: { issuer: i, audience: a, keys: { file: k.json }, algorithms: [ES256],\n"
-        "      labels: { org: org }, roles: { always: [reader], claim: g, mapping: { k: [keeper] "
-        "} } }\n";
+        "      labels: { org: org },\n"
+        "      roles: { always: [reader], claim: g, mapping: { k: [keeper], g: [guest"
+        + (name.empty() ? "" : ", " + name) + "] } } }\n";
     std::string text{configuration};
     text.replace(text.find(basic), basic.size(), jwt);
     std::string file{credentials};
-    file.insert(file.find("credentials:"),
-                "  reader: { allow: { operations: [things/listThings] } }\n");
+    file.insert(
+        file.find("credentials:"),
+        "  reader: { allow: { operations: [things/listThings] } }\n"
+        "  guest: { allow: { apis: [things], read_only: true },\n"
+        "    deny: [ { operations: [things/listKeys], org: [b] }, { methods: [DELETE] } ] }\n"
+            + std::string{more});
     return access(
         {.config = {}, .operation = std::move(operation), .credential = {}, .format = format}, file,
         text);
+}
+
+// What is printed of tokens.
+std::string tokens_of(std::string const& printed) {
+    auto const begin = printed.find("  tokens with");
+    return begin == std::string::npos ? std::string{} : printed.substr(begin);
 }
 
 Run of_operation(std::string operation, Format format = Format::text) {
@@ -233,25 +245,59 @@ TEST_CASE("both are printed as JSON") {
     CHECK(credential["apis"].items[1]["without_operation"]["methods"].items.size() == 2);
 }
 
-TEST_CASE("the roles with which tokens may call an operation are named beside its credentials") {
-    auto const read = of_operation_with_tokens("things/listThings", Format::text).out;
-    INFO(read);
-    CHECK(read.find("  tokens with the role reader\n") != std::string::npos);
-    CHECK(read.find("role keeper\n") == std::string::npos);
-    auto const keys = of_operation_with_tokens("things/listKeys", Format::text).out;
-    CHECK(keys.find("  tokens with the role keeper\n") != std::string::npos);
-    auto const roles_of = [](std::string const& operation) {
-        std::string names;
-        auto const line = Json::parse(of_operation_with_tokens(operation, Format::json).out);
-        for (auto const& role : line["token_roles"].items)
-            names += role.string + ' ';
-        return names;
-    };
-    CHECK(roles_of("things/listThings") == "reader ");
-    CHECK(roles_of("things/dropKeys").empty());
+TEST_CASE(
+    "roles of tokens are printed like credentials: with the line of each rule, and its values") {
+    // The reader has no rule about it; the keeper's label is the token's.
+    CHECK(
+        tokens_of(of_operation_with_tokens("things/listKeys", Format::text).out)
+        == "  tokens with the role keeper\n"
+           "    allowed by credentials.yaml:3:12 (role keeper) where org is \"a\" or ${label:org}\n"
+           "  tokens with the role guest\n"
+           "    allowed by credentials.yaml:6:19 (role guest)\n"
+           "    denied by credentials.yaml:7:13 (role guest) where org is \"b\"\n");
+    CHECK(tokens_of(of_operation_with_tokens("things/listThings", Format::text).out)
+          == "  tokens with the role reader\n"
+             "    allowed by credentials.yaml:5:20 (role reader)\n"
+             "  tokens with the role guest\n"
+             "    allowed by credentials.yaml:6:19 (role guest)\n");
+    // `read_only`.
+    CHECK(tokens_of(of_operation_with_tokens("things/addThing", Format::text).out).empty());
     // An API without tokens has no such roles.
     CHECK(of_operation("things/listThings", Format::json).out.find("token_roles")
           == std::string::npos);
+}
+
+TEST_CASE("a role that denies what others allow is printed, because a token has several") {
+    auto const run = of_operation_with_tokens(
+        "things/listThings", Format::text,
+        "  muted: { allow: { apis: [files] }, deny: [ { methods: [GET] } ] }\n", "muted");
+    CHECK(tokens_of(run.out).ends_with("  but not with the role muted\n"
+                                       "    denied by credentials.yaml:8:46 (role muted)\n"));
+    // Where no role allows, there is nothing to deny.
+    CHECK(tokens_of(of_operation_with_tokens("things/dropKeys", Format::text).out).empty());
+}
+
+TEST_CASE("roles of tokens are printed as JSON with their rules") {
+    auto const keys = Json::parse(of_operation_with_tokens("things/listKeys", Format::json).out);
+    REQUIRE(keys["token_roles"].items.size() == 2);
+    auto const& keeper = keys["token_roles"].items[0];
+    CHECK(keeper.text("name") == "keeper");
+    CHECK(keeper.text("access") == "restricted");
+    REQUIRE(keeper["rules"].items.size() == 1);
+    auto const& rule = keeper["rules"].items[0];
+    CHECK(rule.text("effect") == "allow");
+    CHECK(rule["line"].number == 3);
+    REQUIRE(rule["parameters"]["org"].items.size() == 2);
+    CHECK(rule["parameters"]["org"].items[0].string == "a");
+    CHECK(rule["parameters"]["org"].items[1].string == "${label:org}");
+    CHECK(keys["token_roles"].items[1]["rules"].items.size() == 2);
+    CHECK(keys["denied_token_roles"].items.empty());
+
+    auto const drop = Json::parse(of_operation_with_tokens("things/dropKeys", Format::json).out);
+    CHECK(drop["token_roles"].items.empty());
+    REQUIRE(drop["denied_token_roles"].items.size() == 2);
+    CHECK(drop["denied_token_roles"].items[0].text("name") == "keeper");
+    CHECK(drop["denied_token_roles"].items[0]["rules"].items.size() == 2);
 }
 
 } // namespace access_test
