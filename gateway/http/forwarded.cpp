@@ -15,11 +15,11 @@ namespace {
 
 using text::AddressBits;
 
-// What one proxy says of its client. Views into the head; empty: not said.
+// What one proxy says of its client. Views into the head; nothing: not said.
 struct Hop {
-    std::string_view node;
-    std::string_view proto;
-    std::string_view host;
+    std::optional<std::string_view> node = {};
+    std::optional<std::string_view> proto = {};
+    std::optional<std::string_view> host = {};
 };
 
 // The elements of a list, the last one first.
@@ -122,16 +122,18 @@ public:
     }
 
 private:
-    // forwarded-element = [ forwarded-pair ] *( ";" [ forwarded-pair ] )
+    // forwarded-element = [ forwarded-pair ] *( ";" [ forwarded-pair ] ), which has white space
+    // around the whole only (RFC 9110, 5.6.1). That behind a semicolon is taken nevertheless:
+    // OVHcloud's Load Balancer sends `for=192.0.2.1; proto=https`.
     bool read_element(Hop& hop) {
         for (;;) {
             skip_white_space();
             if (!at_end_of_pair() && !read_pair(hop)) return false;
-            skip_white_space();
-            if (rest_.empty() || rest_.front() == ',') return true;
-            if (rest_.front() != ';') return false;
+            if (!rest_.starts_with(';')) break;
             rest_.remove_prefix(1);
         }
+        skip_white_space();
+        return rest_.empty() || rest_.front() == ',';
     }
 
     // forwarded-pair = token "=" value; a name is given once in an element.
@@ -143,12 +145,12 @@ private:
         if (!value) return false;
         auto* const member = member_of(hop, name);
         if (member == nullptr) return true;
-        if (!member->empty()) return false;
+        if (member->has_value()) return false;
         *member = *value;
         return !value->empty();
     }
 
-    static std::string_view* member_of(Hop& hop, std::string_view name) {
+    static std::optional<std::string_view>* member_of(Hop& hop, std::string_view name) {
         if (equals_ignoring_case(name, "for")) return &hop.node;
         if (equals_ignoring_case(name, "proto")) return &hop.proto;
         if (equals_ignoring_case(name, "host")) return &hop.host;
@@ -196,9 +198,11 @@ Refused hops_of_forwarded(FieldTable const& fields, FromRight<Hop>& hops) {
 
 // --- X-Forwarded-*
 
-// Of a list that may have fewer elements than there are hops.
-std::string_view element_of_hop(FromRight<std::string_view> const& elements, std::size_t hop) {
-    return elements.size() == 0 ? std::string_view{} : elements[std::min(hop, elements.size() - 1)];
+// Of a list that may have fewer elements than there are hops. Nothing: there is no list.
+std::optional<std::string_view> element_of_hop(FromRight<std::string_view> const& elements,
+                                               std::size_t hop) {
+    if (elements.size() == 0) return std::nullopt;
+    return elements[std::min(hop, elements.size() - 1)];
 }
 
 void hops_of_x_forwarded(FieldTable const& fields, ForwardedFields const& which,
@@ -218,12 +222,13 @@ void hops_of_x_forwarded(FieldTable const& fields, ForwardedFields const& which,
 
 // --- both
 
-// RFC 7239, 5.4: a scheme. Proxies write those of WebSocket too.
-Refused read_proto(std::string_view proto, std::optional<bool>& is_https) {
-    if (proto.empty()) return nullptr;
-    if (equals_ignoring_case(proto, "https") || equals_ignoring_case(proto, "wss")) {
+// RFC 7239, 5.4: a scheme, which is never empty: a proxy that did not know it must not let the
+// client pass for one that uses the scheme of the proxy. Proxies write those of WebSocket too.
+Refused read_proto(std::optional<std::string_view> proto, std::optional<bool>& is_https) {
+    if (!proto) return nullptr;
+    if (equals_ignoring_case(*proto, "https") || equals_ignoring_case(*proto, "wss")) {
         is_https = true;
-    } else if (equals_ignoring_case(proto, "http") || equals_ignoring_case(proto, "ws")) {
+    } else if (equals_ignoring_case(*proto, "http") || equals_ignoring_case(*proto, "ws")) {
         is_https = false;
     } else {
         return &rules::forwarded_malformed.client;
@@ -231,9 +236,10 @@ Refused read_proto(std::string_view proto, std::optional<bool>& is_https) {
     return nullptr;
 }
 
-Refused read_host(std::string_view host, std::optional<Authority>& authority) {
-    if (host.empty()) return nullptr;
-    authority = parse_authority(host);
+// RFC 7239, 5.3. An empty one is refused too: the request's own Host may be the proxy's.
+Refused read_host(std::optional<std::string_view> host, std::optional<Authority>& authority) {
+    if (!host) return nullptr;
+    authority = parse_authority(*host);
     return authority ? nullptr : &rules::forwarded_malformed.client;
 }
 
@@ -261,7 +267,7 @@ Refused read_forwarded(FieldTable const& fields, TrustedProxies const& proxies,
         client.is_https.reset();
         client.host.reset();
         if (must_name) {
-            auto const bits = parse_node(hop.node, grammar);
+            auto const bits = parse_node(hop.node.value_or(std::string_view{}), grammar);
             if (!bits) return &rules::forwarded_address.client;
             client.address = text::format_ip(*bits);
         }

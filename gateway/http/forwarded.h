@@ -15,10 +15,10 @@ namespace sallyport::http {
 
 /// Which fields of trusted proxies count. `forwarded` stands alone.
 struct ForwardedFields {
-    bool forwarded = false;         // RFC 7239: its parameters for, proto and host
+    bool forwarded = false; // RFC 7239: its parameters for, proto and host
     bool x_forwarded_for = true;
     bool x_forwarded_proto = true;
-    bool x_forwarded_host = false;  // many proxies pass on what a client wrote there
+    bool x_forwarded_host = false; // many proxies pass on what a client wrote there
 };
 
 /// Who may say who the client is, and how.
@@ -51,8 +51,9 @@ inline constexpr std::size_t max_forwarded_hops = 32;
 ///
 /// Without any field the client is `peer` itself (a health check). Refused: an element on the way
 /// to the client that is empty, not an address (`unknown` and obfuscated names too: RFC 7239, 6.2
-/// and 6.3), or malformed; a Forwarded line that does not have the form of RFC 7239, 4; more than
-/// max_forwarded_hops trusted proxies.
+/// and 6.3), or malformed; a scheme or host of the client that is empty or malformed; a Forwarded
+/// line that does not have the form of RFC 7239, 4, but for white space behind a semicolon, which
+/// is sent; more than max_forwarded_hops trusted proxies.
 Refused read_forwarded(FieldTable const& fields, TrustedProxies const& proxies,
                        std::string_view peer, ForwardedClient& client);
 

@@ -93,12 +93,31 @@ TEST_CASE("addresses have one spelling, with or without a port") {
 }
 
 TEST_CASE("an element on the way to the client that is no address is refused") {
-    for (auto const* const value :
-         {"", ",", "192.0.2.1,", "192.0.2.1, ,10.2.2.2", "unknown", "_hidden", "host.example",
-          "192.0.2", "192.0.2.256", "192.0.2.01", "192.0.2.1:", "192.0.2.1:a", "192.0.2.1:123456",
-          "[192.0.2.1]", "[2001:db8::1", "2001:db8::1]", "[2001:db8::1]x", "[2001:db8::1]:",
-          "fe80::1%eth0", "[fe80::1%25eth0]", "192.0.2.1 10.2.2.2", "\"192.0.2.1\"",
-          "for=192.0.2.1", "192.0.2.1;10.2.2.2", "192.0.2.1, unknown, 10.2.2.2"}) {
+    for (auto const* const value : {"",
+                                    ",",
+                                    "192.0.2.1,",
+                                    "192.0.2.1, ,10.2.2.2",
+                                    "unknown",
+                                    "_hidden",
+                                    "host.example",
+                                    "192.0.2",
+                                    "192.0.2.256",
+                                    "192.0.2.01",
+                                    "192.0.2.1:",
+                                    "192.0.2.1:a",
+                                    "192.0.2.1:123456",
+                                    "[192.0.2.1]",
+                                    "[2001:db8::1",
+                                    "2001:db8::1]",
+                                    "[2001:db8::1]x",
+                                    "[2001:db8::1]:",
+                                    "fe80::1%eth0",
+                                    "[fe80::1%25eth0]",
+                                    "192.0.2.1 10.2.2.2",
+                                    "\"192.0.2.1\"",
+                                    "for=192.0.2.1",
+                                    "192.0.2.1;10.2.2.2",
+                                    "192.0.2.1, unknown, 10.2.2.2"}) {
         CAPTURE(value);
         CHECK(x_for(value) == "forwarded_address");
     }
@@ -141,12 +160,30 @@ TEST_CASE("scheme and host are those of the client's element, or were set once")
     }
 }
 
+TEST_CASE("a scheme or host of the client that is empty is refused, and not as if it were absent") {
+    auto const three = std::string{"X-Forwarded-For: 198.51.100.1, 192.0.2.1, 10.2.2.2\r\n"};
+    for (std::string const field : {"X-Forwarded-Proto: ", "X-Forwarded-Host: "}) {
+        for (std::string const value : {"", ",", "http, , http", "http, \t, http"}) {
+            CAPTURE(field, value);
+            CHECK(client_of(three + field + value + "\r\n") == "forwarded_malformed");
+        }
+        // Also where it stands alone.
+        CHECK(client_of(field + "\r\n") == "forwarded_malformed");
+        CHECK(client_of(field + "http,\r\n") == "forwarded_malformed");
+    }
+    // What does not count is not looked at, nor what the client itself has written.
+    CHECK(client_of(three + "X-Forwarded-Proto:\r\n", {false, true, false, false}) == "192.0.2.1");
+    CHECK(client_of(three + "X-Forwarded-Proto: , https, http\r\n") == "192.0.2.1 https");
+    CHECK(client_of("X-Forwarded-For: 192.0.2.1\r\nX-Forwarded-Proto: , https\r\n")
+          == "192.0.2.1 https");
+}
+
 TEST_CASE("Forwarded is read as RFC 7239 writes it") {
     CHECK(forwarded("for=192.0.2.1") == "192.0.2.1");
     CHECK(forwarded("For=\"192.0.2.1:4711\"") == "192.0.2.1");
     CHECK(forwarded("for=\"[2001:db8:cafe::17]:4711\"") == "2001:db8:cafe::17");
     CHECK(forwarded("for=192.0.2.60;proto=http;by=203.0.113.43") == "192.0.2.60 http");
-    CHECK(forwarded("for=198.51.100.1;proto=http, for=192.0.2.1 ; Proto=https;host=api.example , "
+    CHECK(forwarded("for=198.51.100.1;proto=http, for=192.0.2.1;Proto=https;host=api.example , "
                     "for=10.2.2.2;proto=http;host=inner")
           == "192.0.2.1 https api.example");
     CHECK(forwarded("host=\"api.example:443\";for=192.0.2.1;secret=\"a, b; for=1\"")
@@ -154,6 +191,19 @@ TEST_CASE("Forwarded is read as RFC 7239 writes it") {
     CHECK(forwarded("for=192.0.2.1;;by=_x;") == "192.0.2.1");
     CHECK(forwarded("for=192.0.2.1, for=10.2.2.2;proto=https;host=inner") == "192.0.2.1");
     CHECK(forwarded("for=_hidden, for=192.0.2.1") == "192.0.2.1");
+}
+
+TEST_CASE(
+    "white space of Forwarded is taken around elements, and behind a semicolon, where it is sent") {
+    CHECK(forwarded("for=192.0.2.1; proto=https; host=a, \t for=10.2.2.2 \t")
+          == "192.0.2.1 https a");
+    CHECK(forwarded("for=192.0.2.1;\tproto=https; ,for=10.2.2.2") == "192.0.2.1 https");
+    for (auto const* const value :
+         {"for=192.0.2.1 ;proto=https", "for=192.0.2.1\t; proto=https", "for=192.0.2.1 proto=https",
+          "for=192.0.2.1;proto =https", "for=192.0.2.1;proto= https"}) {
+        CAPTURE(value);
+        CHECK(forwarded(value) == "forwarded_malformed");
+    }
 }
 
 TEST_CASE("a Forwarded that readers may take apart differently is refused") {
@@ -167,9 +217,9 @@ TEST_CASE("a Forwarded that readers may take apart differently is refused") {
         CAPTURE(value);
         CHECK(forwarded(value) == "forwarded_malformed");
     }
-    for (auto const* const value :
-         {"", ",", "proto=https", "for=unknown", "for=_hidden", "for=\"_hidden:80\"",
-          "for=\"2001:db8::1\"", "for=host.example", "for=192.0.2.1,", "for=192.0.2.1, by=10.0.0.1"}) {
+    for (auto const* const value : {"", ",", "proto=https", "for=unknown", "for=_hidden",
+                                    "for=\"_hidden:80\"", "for=\"2001:db8::1\"", "for=host.example",
+                                    "for=192.0.2.1,", "for=192.0.2.1, by=10.0.0.1"}) {
         CAPTURE(value);
         CHECK(forwarded(value) == "forwarded_address");
     }
