@@ -122,7 +122,7 @@ config::yaml::Problems warn_of_hashes(std::vector<config::Credential> const& cre
                                 ? std::string{}
                                 : ", and " + std::to_string(weak.count - 1) + " more of this file,";
         auto const kind = key.second;
-        bool const is_slow = kind == secrets::Kind::argon2id || kind == secrets::Kind::bcrypt;
+        bool const is_slow = kind != secrets::Kind::apr1 && kind != secrets::Kind::sha1;
         problems.push_back(config::problem_at(
             weak.first->origin,
             config::in_quotes(weak.first->name) + others + " has a hash of "

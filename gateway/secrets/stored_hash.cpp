@@ -54,6 +54,11 @@ constexpr std::uint64_t most_bcrypt = 15;
 // OWASP's Password Storage Cheat Sheet: the least parameters of argon2id all come to as much.
 constexpr std::uint64_t enough_memory_passes = 35'840; // m=7168, t=5
 constexpr std::uint64_t enough_bcrypt = 10;
+// It does not name the two others. What crypt_gensalt(3) takes by default, rounds=5, in KiB.
+constexpr std::uint64_t enough_yescrypt = 16'384;
+// The sheet's least of PBKDF2 with HMAC-SHA-512, the nearest that it has. crypt(5) calls its own
+// default, 5,000, too low.
+constexpr std::uint64_t enough_rounds = 210'000;
 
 bool is_crypt_character(char c) {
     return text::is_letter_or_digit(c) || c == '.' || c == '/';
@@ -264,7 +269,7 @@ struct HashParser {
         auto const memory = is_known ? (std::uint64_t{r} << n) / 8 : 0; // 128 x r x N bytes
         if (!is_known || memory > most_memory)
             return out_of_bounds(Kind::yescrypt, "parameters beyond those of rounds 1 to 9");
-        return taken(Kind::yescrypt, text, memory * yescrypt_ns / 1'000, true);
+        return taken(Kind::yescrypt, text, memory * yescrypt_ns / 1'000, memory >= enough_yescrypt);
     }
 
     static ParsedHash sha512(string_view text) {
@@ -283,7 +288,7 @@ struct HashParser {
         if (rounds < least_rounds || rounds > most_rounds)
             return out_of_bounds(Kind::sha512_crypt,
                                  "rounds that are not " + between(least_rounds, most_rounds));
-        return taken(Kind::sha512_crypt, text, rounds * sha512_ns / 1'000, true);
+        return taken(Kind::sha512_crypt, text, rounds * sha512_ns / 1'000, rounds >= enough_rounds);
     }
 
     static ParsedHash apr1(string_view text) {

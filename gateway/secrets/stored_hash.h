@@ -30,7 +30,7 @@ enum class Kind : std::uint8_t {
 [[nodiscard]] std::string_view to_string(Kind kind);
 
 /// Whether passwords are guessed quickly by those who have read the file: `apr1`, `{SHA}`, and
-/// slow hashes with parameters below OWASP's least ones. For warnings.
+/// slow hashes with parameters below the least ones of stored_hash.cpp. For warnings.
 enum class Strength : std::uint8_t { enough, little };
 
 /// Immutable. Nothing prints it: text() is for the code that verifies.

@@ -242,7 +242,8 @@ TEST_CASE("check warns of hashes that are guessed quickly, and commands know the
     prepared.configuration.credentials = "credentials.yaml, htpasswd: users.htpasswd";
     prepared.write();
     prepared.folder.write("credentials.yaml", "htpasswd: { allow: all }\n" + standard_credentials()
-                                                  + entry("low", bcrypt));
+                                                  + entry("low", bcrypt) + entry("few", yescrypt)
+                                                  + entry("old", sha512));
     prepared.folder.write("users.htpasswd",
                           user("ann", apr1) + user("bob", sha1) + user("cid", sha1));
     auto const checked = prepared.check();
@@ -254,8 +255,13 @@ TEST_CASE("check warns of hashes that are guessed quickly, and commands know the
     CHECK(checked.output.find("users.htpasswd:2:1: warning: \"bob\", and 1 more of this file, has "
                               "a hash of {SHA}")
           != std::string::npos);
-    CHECK(checked.output.find("\"low\" has a hash of bcrypt with parameters so low")
-          != std::string::npos);
+    for (auto const* const warned :
+         {"\"low\" has a hash of bcrypt", "\"few\" has a hash of yescrypt",
+          "\"old\" has a hash of sha512"}) {
+        CAPTURE(warned);
+        CHECK(checked.output.find(std::string{warned} + " with parameters so low that")
+              != std::string::npos);
+    }
 
     auto const run = [&](std::vector<std::string> words) {
         words.insert(words.end(), {"-c", "sallyport.yaml"});

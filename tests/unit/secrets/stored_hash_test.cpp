@@ -170,6 +170,13 @@ TEST_CASE("hashes with low parameters are weak, and the costlier of two is known
     CHECK(of(argon2id("m=7168,t=4,p=1")).strength() == Strength::little);
     CHECK(of(bcrypt("10")).strength() == Strength::enough);
     CHECK(of(bcrypt("09")).strength() == Strength::little);
+    // rounds=5 and 4, and the parameters of rounds=2, which has blocks of another size.
+    CHECK(of(yescrypt("j9T")).strength() == Strength::enough);
+    CHECK(of(yescrypt("j8T")).strength() == Strength::little);
+    CHECK(of(yescrypt("j85")).strength() == Strength::little);
+    CHECK(of(sha512("rounds=210000$")).strength() == Strength::enough);
+    CHECK(of(sha512("rounds=209999$")).strength() == Strength::little);
+    CHECK(of(sha512("")).strength() == Strength::little); // 5,000
     CHECK(of(bcrypt("11")).cost() > of(bcrypt("10")).cost());
     CHECK(of(yescrypt("j9T")).cost() > of(yescrypt("j75")).cost());
     CHECK(of(sha512("rounds=6000$")).cost() > of(sha512("")).cost());
