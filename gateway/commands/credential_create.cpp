@@ -141,8 +141,10 @@ void print(CreateOptions const& options, config::Authenticator const& kind, Made
     if (file == nullptr) {
         out << "For the file of credentials, under `credentials:`:\n\n" << entry_text(entry, 2);
     } else {
-        out << "Written to " << file->path() << ':' << line << ". " << file->when_applied(problem)
-            << '\n';
+        out << "Written to " << file->path() << ':' << line << ". ";
+        if (file->is_new())
+            out << "The file is new, with mode 0600: a gateway of another user cannot read it. ";
+        out << file->when_applied(problem) << '\n';
     }
 }
 

@@ -12,6 +12,7 @@
 #include "gateway/text/ascii.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <ostream>
 #include <utility>
@@ -47,15 +48,28 @@ Problems new_errors(Problems const& before, Problems const& after) {
     return added;
 }
 
+// A link to nowhere is there: it means another file, which is not made through it.
+bool is_not_there(std::string const& path) {
+    std::error_code ignored;
+    auto const found = std::filesystem::symlink_status(path, ignored);
+    return found.type() == std::filesystem::file_type::not_found;
+}
+
+bool leads_nowhere(std::string const& path) {
+    std::error_code ignored;
+    return std::filesystem::is_symlink(path, ignored) && !std::filesystem::exists(path, ignored);
+}
+
 } // namespace
 
 CredentialFile::CredentialFile(std::string config_path, config::ReadConfig config,
                                config::ReadCredentials credentials, CredentialsText text,
-                               config::Tables const& tables)
+                               config::Tables const& tables, bool is_new)
     : config_path_{std::move(config_path)}, config_{std::move(config)},
       credentials_{std::move(credentials)}, path_{config_.config.credentials.file->path},
-      before_{text.text()}, text_{std::move(text)}, tables_{&tables},
-      contracts_{std::make_shared<lifecycle::ContractCache>()} {}
+      before_{text.text()}, text_{std::move(text)}, tables_{&tables}, is_new_{is_new},
+      is_first_{text_.awaits_first_entry()}, contracts_{
+                                                 std::make_shared<lifecycle::ContractCache>()} {}
 
 std::optional<CredentialFile> CredentialFile::open(std::string const& config_path,
                                                    config::Tables const& tables, Opened opened,
@@ -70,17 +84,27 @@ std::optional<CredentialFile> CredentialFile::open(std::string const& config_pat
         err << "the configuration names no file of credentials\n";
         return std::nullopt;
     }
-    auto const of_file = config::read_file(file->path, config::yaml::max_file_size);
+    if (leads_nowhere(file->path)) {
+        err << file->path << ": is a link to a file that is not there; make that file, or remove "
+            << "the link\n";
+        return std::nullopt;
+    }
+    bool const is_new = opened == Opened::to_add && is_not_there(file->path);
+    auto const of_file =
+        is_new ? config::FileText{} : config::read_file(file->path, config::yaml::max_file_size);
     if (!of_file.problem.empty()) {
         print_problems(err, {config::unreadable(*file, of_file.problem)});
         return std::nullopt;
     }
     CredentialsText text{file->path, of_file.text};
     auto all = config::read_credentials_of(read.config, of_file.text, tables);
-    bool const is_fit = opened == Opened::to_change ? text.is_whole() : !all.has_errors();
+    bool const is_fit = opened == Opened::to_change
+                            ? text.is_whole()
+                            : !all.has_errors() || text.awaits_first_entry();
     if (!is_fit || !all.has_errors()) print_problems(err, all.problems);
     if (!is_fit) return std::nullopt;
-    return CredentialFile{config_path, std::move(read), std::move(all), std::move(text), tables};
+    return CredentialFile{config_path,     std::move(read), std::move(all),
+                          std::move(text), tables,          is_new};
 }
 
 config::Credential const* CredentialFile::find(std::string_view name, std::ostream& err) const {
@@ -111,11 +135,12 @@ config::Credential const* CredentialFile::find(std::string_view name, std::ostre
 bool CredentialFile::save(std::string const& problem, std::ostream& err) {
     if (problem.empty()) {
         lifecycle::CredentialsJudge const judge{config_, *tables_, *contracts_};
-        auto const added =
-            new_errors(judge.problems_of(credentials_), judge.problems_of(text_.text()));
+        // Before its first entry a file has errors, of which only the missing entry is excused.
+        auto const before = is_first_ ? Problems{} : judge.problems_of(credentials_);
+        auto const added = new_errors(before, judge.problems_of(text_.text()));
         if (!added.empty()) {
             print_problems(err, added);
-            err << path_ << " was not changed\n";
+            err << path_ << (is_new_ ? " was not made\n" : " was not changed\n");
             return false;
         }
     }
@@ -123,7 +148,10 @@ bool CredentialFile::save(std::string const& problem, std::ostream& err) {
 }
 
 bool CredentialFile::save_unjudged(std::string const& problem, std::ostream& err) const {
-    auto const failed = problem.empty() ? replace_file(path_, before_, text_.text()) : problem;
+    auto failed = problem;
+    if (failed.empty())
+        failed =
+            is_new_ ? create_file(path_, text_.text()) : replace_file(path_, before_, text_.text());
     if (!failed.empty()) err << path_ << ": " << failed << '\n';
     return failed.empty();
 }

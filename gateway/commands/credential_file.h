@@ -23,7 +23,8 @@ class ContractCache;
 namespace sallyport::commands {
 
 /// `to_change`: of a configuration, or a file, that has errors elsewhere too. Another entry is only
-/// added to a file that loads.
+/// added to a file that loads; the first one to a file that loads with it, or that is not there
+/// yet.
 enum class Opened : std::uint8_t { to_add, to_change };
 
 class CredentialFile {
@@ -47,6 +48,8 @@ public:
     [[nodiscard]] bool save_unjudged(std::string const& problem, std::ostream& err) const;
 
     [[nodiscard]] std::string const& path() const noexcept { return path_; }
+    /// Whether there was no such file.
+    [[nodiscard]] bool is_new() const noexcept { return is_new_; }
 
     /// Loads the configuration with all that it names, as a reload does. Why it does not load, and
     /// so a running gateway does not go by the file; empty: it does.
@@ -58,7 +61,7 @@ public:
 private:
     CredentialFile(std::string config_path, config::ReadConfig config,
                    config::ReadCredentials credentials, CredentialsText text,
-                   config::Tables const& tables);
+                   config::Tables const& tables, bool is_new);
 
     std::string config_path_;
     config::ReadConfig config_;
@@ -67,6 +70,8 @@ private:
     std::string before_;
     CredentialsText text_;
     config::Tables const* tables_;
+    bool is_new_;
+    bool is_first_;                                       // an entry that is added
     std::shared_ptr<lifecycle::ContractCache> contracts_; // loaded once for both judgements
 };
 

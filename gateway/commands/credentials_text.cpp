@@ -26,6 +26,11 @@ constexpr std::string_view by_hand = "its text is written in a way that is not c
 
 constexpr std::string_view no_list = "it has no list of credentials";
 
+// A list of which nothing is written but its key, or its brackets.
+bool is_empty_list(Node const& list) {
+    return list.is_null() || (list.is_sequence() && list.items().empty());
+}
+
 // Documents are compared whatever the order of their keys.
 void append_canonical(std::string& out, Node const& node) {
     if (node.is_mapping()) {
@@ -155,8 +160,10 @@ std::string in_flow(NewEntry const& entry) {
 std::string with_line_ends(std::string_view text, std::string_view line_end) {
     std::string out;
     for (char const c : text) {
-        if (c == '\n') out += line_end;
-        else out += c;
+        if (c == '\n')
+            out += line_end;
+        else
+            out += c;
     }
     return out;
 }
@@ -246,15 +253,65 @@ std::string CredentialsText::apply(std::string changed, yaml::Document const& ex
     return {};
 }
 
-// Of a file that has only roles, or what users of an htpasswd file may do.
+bool CredentialsText::awaits_first_entry() const {
+    auto const& root = document_.root();
+    if (!document_.is_whole()) return false;
+    if (root.is_null() || (root.is_mapping() && root.entries().empty())) return true;
+    auto const* const list = root.find(list_key);
+    return list != nullptr && is_empty_list(*list);
+}
+
+// Of a file without a document: empty, or with comments alone.
+std::string CredentialsText::add_to_nothing(NewEntry const& entry) {
+    auto const list = std::string{list_key} + ":\n" + entry_text(entry, 2);
+    bool const is_open = !text_.empty() && !text_.ends_with('\n');
+    return apply(text_ + with_line_ends((is_open ? "\n" : "") + list, line_end()),
+                 yaml::load_text(list, "entry.yaml"));
+}
+
+// Below its key, or, in JSON and where comments stand between its brackets, into the brackets.
+std::string CredentialsText::add_to_empty_list(NewEntry const& entry) {
+    auto const& root = document_.root();
+    auto const position = position_of(root, list_key).value_or(0);
+    auto const& [key, mark, list] = root.entries()[position];
+    auto changed = text_;
+    auto at = offset_of(mark);
+    bool is_block = text_.substr(offset_of(root.mark()), 1) != "{";
+    if (list.is_sequence()) {
+        at = offset_of(list.mark());
+        auto const end = text_.find_first_not_of(' ', at + 1);
+        is_block = is_block && end != std::string::npos && text_[end] == ']';
+        if (is_block) {
+            auto const begin = text_.find_last_not_of(' ', at - 1) + 1;
+            changed.erase(begin, end + 1 - begin);
+            at = begin;
+        } else {
+            changed.insert(at + 1, ' ' + in_flow(entry) + ' ');
+        }
+    }
+    if (is_block) {
+        auto const end = changed.find('\n', at);
+        auto const text = with_line_ends(entry_text(entry, root.mark().column + 1), line_end());
+        if (end == std::string::npos)
+            changed.append(line_end()).append(text);
+        else
+            changed.insert(end + 1, text);
+    }
+    auto const added = yaml::load_text(entry_text(entry, 0), "entry.yaml");
+    Editor editor{yaml::load_text(text_, path_)};
+    Editor::replace(Editor::child(editor.root(), position), added.root());
+    return apply(std::move(changed), std::move(editor).finish({}, yaml::Extent::whole));
+}
+
+// Of a file that has only roles, or what users of an htpasswd file may do; or `{}`.
 std::string CredentialsText::add_list(NewEntry const& entry) {
     auto const& root = document_.root();
-    if (!root.is_mapping() || root.entries().empty()) return std::string{no_list};
+    if (!root.is_mapping()) return std::string{no_list};
     auto changed = text_;
     auto const begin = offset_of(root.mark());
     if (text_.substr(begin, 1) == "{") {
-        auto const text = " \"credentials\": [ " + in_flow(entry) + " ],";
-        changed.insert(begin + 1, text);
+        auto const text = " \"credentials\": [ " + in_flow(entry) + " ]";
+        changed.insert(begin + 1, text + (root.entries().empty() ? " " : ","));
     } else {
         auto text = spaces(root.mark().column - 1) + "credentials:\n"
                     + entry_text(entry, root.mark().column + 1);
@@ -268,9 +325,11 @@ std::string CredentialsText::add_list(NewEntry const& entry) {
 }
 
 std::string CredentialsText::add(NewEntry const& entry) {
+    if (document_.root().is_null()) return add_to_nothing(entry);
     auto const* const list = document_.root().find(list_key);
     if (list == nullptr) return add_list(entry);
-    if (!list->is_sequence() || list->items().empty()) return std::string{no_list};
+    if (is_empty_list(*list)) return add_to_empty_list(entry);
+    if (!list->is_sequence()) return std::string{no_list};
     auto const at = offset_of(list->mark());
     bool const is_block = text_.substr(at, 1) == "-";
     auto changed = text_;
@@ -285,8 +344,7 @@ std::string CredentialsText::add(NewEntry const& entry) {
     }
     auto const added = yaml::load_text(entry_text(entry, 0), "entry.yaml");
     Editor editor{yaml::load_text(text_, path_)};
-    auto& entries =
-        Editor::child(editor.root(), position_of(editor.root(), list_key).value_or(0));
+    auto& entries = Editor::child(editor.root(), position_of(editor.root(), list_key).value_or(0));
     if (added.root().items().size() != 1) return std::string{by_hand};
     if (is_block) {
         Editor::append(entries, added.root().items().front());
@@ -309,8 +367,8 @@ std::string CredentialsText::disable(std::string_view name) {
     if (auto const position = position_of(*entry, key)) {
         auto const& value = entry->entries()[*position].value;
         if (value.is_boolean() && value.as_boolean()) return {};
-        auto const size = size_of_literal(std::string_view{text_}.substr(offset_of(value.mark())),
-                                          value.text());
+        auto const size =
+            size_of_literal(std::string_view{text_}.substr(offset_of(value.mark())), value.text());
         changed.replace(offset_of(value.mark()), size, "true");
         Editor::replace(Editor::child(expected, *position), flag);
     } else {

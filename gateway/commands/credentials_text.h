@@ -40,6 +40,9 @@ public:
     /// Whether it has the form of YAML, or JSON: else it must not be changed.
     [[nodiscard]] bool is_whole() const { return document_.is_whole(); }
 
+    /// Whether it is a file before its first entry, which does not load: empty, with comments
+    /// alone, or with an empty list.
+    [[nodiscard]] bool awaits_first_entry() const;
     /// Behind the last entry; a file without a list of credentials gets one.
     [[nodiscard]] std::string add(NewEntry const& entry);
     /// `disabled: true`.
@@ -59,6 +62,8 @@ private:
     [[nodiscard]] std::size_t end_of_list() const;
     [[nodiscard]] std::string_view line_end() const;
     [[nodiscard]] std::string add_list(NewEntry const& entry);
+    [[nodiscard]] std::string add_to_nothing(NewEntry const& entry);
+    [[nodiscard]] std::string add_to_empty_list(NewEntry const& entry);
     [[nodiscard]] std::string apply(std::string changed, config::yaml::Document const& expected);
 
     std::string path_;

@@ -46,7 +46,15 @@ public:
     NewFile(NewFile const&) = delete;
     NewFile& operator=(NewFile const&) = delete;
 
-    // With the mode and owner of the old one, on the disk. Empty: it is.
+    // On the disk. Empty: it is. With mode 0600, as mkostemp makes it.
+    [[nodiscard]] std::string fill(std::string_view text) const {
+        int const file = descriptor_.get();
+        if (file < 0) return because("no file can be made beside it");
+        if (!write_all(file, text) || ::fsync(file) != 0)
+            return because("the new file cannot be written");
+        return {};
+    }
+    // With the mode and owner of the old one.
     [[nodiscard]] std::string fill(std::string_view text, struct stat const& old) const {
         int const file = descriptor_.get();
         if (file < 0) return because("no file can be made beside it");
@@ -56,22 +64,33 @@ public:
         if (!is_owned && ::fchown(file, old.st_uid, old.st_gid) != 0)
             return because("its owner cannot be kept");
         if (::fchmod(file, old.st_mode & 07777U) != 0) return because("its mode cannot be kept");
-        if (!write_all(file, text) || ::fsync(file) != 0)
-            return because("the new file cannot be written");
-        return {};
+        return fill(text);
     }
     [[nodiscard]] std::string put_in_place_of(std::string const& path) {
         if (::rename(path_.c_str(), path.c_str()) != 0) return because("it cannot be replaced");
         is_in_place_ = true;
-        auto const folder = std::filesystem::path{path}.parent_path();
-        constexpr int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-        net::FileDescriptor const opened{::open(folder.c_str(), flags)};
-        // The file is replaced even if it is not known when that reaches the disk.
-        if (opened.get() >= 0) static_cast<void>(::fsync(opened.get()));
+        sync_folder_of(path);
+        return {};
+    }
+    // Unlike a rename, link(2) fails where anything has the name. The first name is removed.
+    [[nodiscard]] std::string put_at(std::string const& path) const {
+        if (::link(path_.c_str(), path.c_str()) != 0) {
+            return errno == EEXIST ? "something of this name was made meanwhile; try again"
+                                   : because("it cannot be made");
+        }
+        sync_folder_of(path);
         return {};
     }
 
 private:
+    // The file is in its place even if it is not known when that reaches the disk.
+    static void sync_folder_of(std::string const& path) {
+        auto const folder = std::filesystem::absolute(path).parent_path();
+        constexpr int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+        net::FileDescriptor const opened{::open(folder.c_str(), flags)};
+        if (opened.get() >= 0) static_cast<void>(::fsync(opened.get()));
+    }
+
     std::string path_;
     net::FileDescriptor descriptor_;
     bool is_in_place_ = false;
@@ -79,8 +98,7 @@ private:
 
 } // namespace
 
-std::string replace_file(std::string const& path, std::string_view before,
-                         std::string_view after) {
+std::string replace_file(std::string const& path, std::string_view before, std::string_view after) {
     std::error_code error;
     auto const real = std::filesystem::canonical(path, error);
     if (error) return "it cannot be found: " + error.message();
@@ -100,6 +118,12 @@ std::string replace_file(std::string const& path, std::string_view before,
     NewFile file{real};
     if (auto problem = file.fill(after, opened); !problem.empty()) return problem;
     return file.put_in_place_of(real);
+}
+
+std::string create_file(std::string const& path, std::string_view text) {
+    NewFile const file{path};
+    if (auto problem = file.fill(text); !problem.empty()) return problem;
+    return file.put_at(path);
 }
 
 } // namespace sallyport::commands

@@ -1,4 +1,5 @@
-// Replaces the content of a file of the operator's: readers see the old one, or the new one.
+// Replaces the content of a file of the operator's, or makes it: readers see the old one, or the
+// new one.
 #pragma once
 
 #include <string>
@@ -12,5 +13,9 @@ namespace sallyport::commands {
 /// under way.
 [[nodiscard]] std::string replace_file(std::string const& path, std::string_view before,
                                        std::string_view after);
+
+/// Makes the file, atomically, with mode 0600. Nothing that has the name is replaced or followed: a
+/// link to nowhere neither. The result is as above.
+[[nodiscard]] std::string create_file(std::string const& path, std::string_view text);
 
 } // namespace sallyport::commands

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,28 @@ TEST_CASE("credential create prints a secret once, and its entry works in the fi
     CHECK(first.output != second.output);
     CHECK(first.output.find("sha256:") != std::string::npos);
     CHECK(first.output.find("allow:") != std::string::npos);
+}
+
+TEST_CASE("the first credential is made by the command, in an empty file or a new one") {
+    for (auto const* const text : {"", "# Callers.\ncredentials: []\n"}) {
+        Prepared const prepared;
+        auto const file = prepared.folder / "credentials.yaml";
+        std::filesystem::remove(file);
+        bool const is_there = *text != '\0';
+        if (is_there) prepared.folder.write("credentials.yaml", text);
+        CHECK(prepared.check().exit_code == 1);
+        auto const made = run_gateway({"credential", "create", "--name", "first", "--allow",
+                                       "management/*", "--write", "sallyport.yaml"},
+                                      {}, prepared.folder.path());
+        CAPTURE(made.output, made.error);
+        CHECK(made.exit_code == 0);
+        CHECK((made.output.find("The file is new, with mode 0600") == std::string::npos)
+              == is_there);
+        auto const others = std::filesystem::perms::group_all | std::filesystem::perms::others_all;
+        auto const mode = std::filesystem::status(file).permissions();
+        CHECK(((mode & others) == std::filesystem::perms::none) == !is_there);
+        CHECK(prepared.check().exit_code == 0);
+    }
 }
 
 TEST_CASE("credential create refuses what the file of credentials would refuse") {
@@ -115,9 +138,8 @@ TEST_CASE("a denied secret is refused within a second, without a reload") {
     auto const pipe = request_for("getPipe").authorization(basic(administrator));
     CHECK(stage.send(pipe).status == 200);
     auto const event = [&stage](std::string const& text) {
-        stage.gateway.wait_for_error_output([&text](std::string const& output) {
-            return output.find(text) != std::string::npos;
-        });
+        stage.gateway.wait_for_error_output(
+            [&text](std::string const& output) { return output.find(text) != std::string::npos; });
     };
     event("denied_secrets_loaded count=0");
     auto const hash = "sha256:" + sha256_hex(std::string{administrator.secret});

@@ -261,8 +261,8 @@ TEST_CASE("a text that cannot be changed safely is left as it is") {
     CHECK(with_label.add({"new", {"basic", "secrets"}, "key_id", "k", two, {"all"}})
           == "its text is written in a way that is not changed here; change it by hand");
     CHECK(with_label.text() == label);
-    CredentialsText empty{"k.yaml", "credentials: []\n"};
-    CHECK(empty.add({"new", {"basic", "secrets"}, "key_id", "k", one, {"all"}})
+    CredentialsText text_of_list{"k.yaml", "credentials: none\n"};
+    CHECK(text_of_list.add({"new", {"basic", "secrets"}, "key_id", "k", one, {"all"}})
           == "it has no list of credentials");
 }
 
@@ -293,6 +293,29 @@ TEST_CASE("a file that is changed by somebody else meanwhile is not replaced") {
     ::close(other);
     CHECK(replace_file(path + "-none", "", "after").starts_with("it cannot be found: "));
     CHECK(read(path) == "theirs");
+}
+
+TEST_CASE("a file that is made replaces nothing, and follows no link") {
+    Folder const folder;
+    auto const path = folder.write("real", "theirs");
+    auto const link = path + "-link";
+    std::filesystem::create_symlink(path + "-nowhere", link);
+    for (auto const& there : {path, link})
+        CHECK(create_file(there, "mine") == "something of this name was made meanwhile; try again");
+    CHECK(read(path) == "theirs");
+    CHECK_FALSE(std::filesystem::exists(link));
+    CHECK(std::filesystem::is_symlink(link));
+    CHECK(create_file(path + "-new", "mine").empty());
+    CHECK(read(path + "-new") == "mine");
+    struct stat made {};
+    REQUIRE(::stat((path + "-new").c_str(), &made) == 0);
+    CHECK((made.st_mode & 07777U) == 0600);
+    CHECK(made.st_nlink == 1);
+    CHECK(create_file(path + "-none/file", "mine").starts_with("no file can be made beside it: "));
+    // Nothing else is left behind.
+    CHECK(std::distance(
+              std::filesystem::directory_iterator{std::filesystem::path{path}.parent_path()}, {})
+          == 3);
 }
 
 } // namespace credential_change_test
