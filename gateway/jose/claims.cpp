@@ -164,7 +164,8 @@ Checked check(Header const& header, dom::object claims, Expectations const& expe
     if (auto const refusal = check_claims(claims, expected); refusal.fault != Fault::none)
         return {refusal, {}};
     auto const times = check_times(claims, expected.leeway, Expiry::required, now);
-    return {times.refusal, times.until.value_or(TimePoint{})};
+    if (!times.expires) return {times.refusal, {}};
+    return {times.refusal, *times.expires + expected.leeway};
 }
 
 CheckedTimes check_times(dom::object claims, std::chrono::milliseconds leeway, Expiry expiry,
@@ -177,9 +178,9 @@ CheckedTimes check_times(dom::object claims, std::chrono::milliseconds leeway, E
     if (refusal.fault != Fault::none || !times.expires.is_there) return {refusal, {}};
     // As late as the clock can tell, for a token that says so.
     constexpr auto latest = std::chrono::hours{24 * 365 * 100};
-    auto const left = std::min(Seconds{times.expires.value + margin}
-                                   - duration_cast<Seconds>(now.time_since_epoch()),
-                               duration_cast<Seconds>(latest));
+    auto const left =
+        std::min(Seconds{times.expires.value} - duration_cast<Seconds>(now.time_since_epoch()),
+                 duration_cast<Seconds>(latest));
     return {{}, now + duration_cast<std::chrono::system_clock::duration>(left)};
 }
 

@@ -59,9 +59,9 @@ struct Checked {
 enum class Expiry : std::uint8_t { required, optional };
 struct CheckedTimes {
     Refusal refusal;
-    std::optional<TimePoint> until; // by `exp`, with the leeway; none: it has none
+    std::optional<TimePoint> expires; // `exp` itself; none: it has none
 };
-/// `exp`, `nbf` and `iat`.
+/// `exp`, `nbf` and `iat`, each with the leeway.
 [[nodiscard]] CheckedTimes check_times(simdjson::dom::object claims,
                                        std::chrono::milliseconds leeway, Expiry expiry,
                                        TimePoint now);

@@ -66,7 +66,7 @@ Answer check_active(dom::object claims, ExpectedAnswer const& expected, TimePoin
     if (times.refusal.fault != jose::Fault::none)
         return refuse(failure_of(times.refusal.fault), times.refusal.why);
     Answer out;
-    out.expires = times.until;
+    out.expires = times.expires;
     auto const refusal = check_claims(claims, expected);
     out.why = refusal.why;
     out.unmet = refusal.unmet;

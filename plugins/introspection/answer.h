@@ -33,8 +33,8 @@ struct Answer {
     std::string_view why;         // a literal for operators
     jose::Unmet unmet;            // with `claim`
     simdjson::dom::object claims; // if there is no failure: valid until the reader reads again
-    /// If there is no failure, or `claim` alone: from when on the token is refused whatever else
-    /// holds, by the wall clock (its `exp`, with the leeway). None: it has none.
+    /// If there is no failure, or `claim` alone: its `exp`. With the leeway the token is refused
+    /// from then on, whatever else holds. None: it has none.
     std::optional<jose::TimePoint> expires;
 };
 

@@ -203,7 +203,7 @@ private:
             answer.failure == AuthFailure::none || answer.failure == AuthFailure::claim;
         // RFC 7662, 4: not used beyond `exp`. The leeway is for a token that the issuer still calls
         // active then.
-        if (answer.expires) known.expires = *answer.expires - verifier_.expected.leeway;
+        if (answer.expires) known.expires = *answer.expires;
         state.answers.keep(given.token, known, known.last(verifier_.times), now);
         return conclude(known, given, decision, services, now);
     }
@@ -217,8 +217,9 @@ private:
         if (answer.failure != AuthFailure::none)
             return deny(decision,
                         {answer.failure, answer.why, verifier_.mapping.places.of(answer.unmet)});
-        auto const made =
-            callers_.make(answer.claims, answer.expires.value_or(WallClock::time_point::max()));
+        auto const expires = answer.expires ? *answer.expires + verifier_.expected.leeway
+                                            : WallClock::time_point::max();
+        auto const made = callers_.make(answer.claims, expires);
         if (auto const* const refused = std::get_if<TokenRefusal>(&made))
             return deny(decision, *refused);
         auto const& caller = std::get<std::shared_ptr<pipeline::Identity const>>(made);

@@ -96,7 +96,7 @@ TEST_CASE("an answer has the end of its token, if it says one") {
     auto const expires = [&](std::string_view exp) {
         return read(active("\"exp\":" + std::string{exp}), expected).expires;
     };
-    CHECK(expires("1800000059") == 89s);
+    CHECK(expires("1800000059") == 59s);
     expected.leeway = 0ms;
     CHECK(expires("1800000059") == 59s);
     CHECK(expires("1.800000059e9") == 59s);
