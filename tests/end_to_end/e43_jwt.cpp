@@ -239,6 +239,14 @@ TEST_CASE("keys that change are in force after the reload, and known tokens are 
     stage.gateway.wait_for_rejected_reloads(1);
     CHECK(stage.send(get_pipe(new_token)).status == 200);
     CHECK(stage.gateway.standard_error().find("has no key that can be used") != std::string::npos);
+    // To refuse all tokens takes a key that signs nothing.
+    stage.gateway.replace("keys.json", TokenSigner{"ES256"}.pem());
+    stage.gateway.wait_for_reloads(3);
+    for (auto const& token : {old_token, new_token}) {
+        auto const refused = stage.send(get_pipe(token));
+        CHECK(refused.status == 401);
+        CHECK(stage.log_of(refused).text("auth_failure") == "signature");
+    }
     stage.finish();
 }
 
