@@ -210,6 +210,13 @@ TEST_CASE(
         verdicts[one] = [] { return Verdict::abstain(); };
     CHECK(pipeline.admit(named.exchange, Until::body).kind() == Admission::Kind::denied);
     CHECK(asked == std::vector<std::string>{"t", "r", "k"});
+
+    Named less;
+    less.api.authenticate = {"rest", "key"};
+    Pipeline without_token{less.api, own_rows};
+    asked.clear();
+    CHECK(without_token.admit(less.exchange, Until::body).kind() == Admission::Kind::denied);
+    CHECK(asked == std::vector<std::string>{"r", "k"});
 }
 
 TEST_CASE("the time of authentication includes what has to be learned") {
