@@ -57,9 +57,10 @@ enum class HeadRead : std::uint8_t {
 struct ClientLoss {
     enum class Kind : std::uint8_t {
         closed,          // the client has closed the connection, or has reset its stream
-        too_slow,        // HTTP/2: this and the next two ended its connection, or its stream
+        too_slow,        // HTTP/2: this and the next three ended its connection, or its stream
         flooded,         // what it sends costs too much
         protocol_failed, // it violates the protocol
+        gateway_failed,  // an exception of the gateway has ended its connection of HTTP/2
     };
     Kind kind = Kind::closed;
     std::string_view note; // a constant: what was wrong; empty: nothing

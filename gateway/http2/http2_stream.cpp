@@ -438,11 +438,11 @@ http::ClientLoss Http2Stream::client_loss() const noexcept {
     case End::too_slow: return {Kind::too_slow, end.note};
     case End::flooded: return {Kind::flooded, end.note};
     case End::protocol_failed: return {Kind::protocol_failed, end.note};
+    case End::failed: return {Kind::gateway_failed, end.note};
     case End::none:
     case End::closed:
     case End::idle:
-    case End::drained:
-    case End::failed: break;
+    case End::drained: break;
     }
     return {};
 }

@@ -41,12 +41,13 @@ Reason reason_of(http::ClientLoss::Kind kind) {
     case Kind::too_slow: return Reason::timeout;
     case Kind::flooded: return Reason::flooded;
     case Kind::protocol_failed: return Reason::protocol_failed;
+    case Kind::gateway_failed: return Reason::internal_error;
     }
     return Reason::client_closed;
 }
 
-// A step knows that its client is gone, and the transport whether that was the client's own fault.
-void name_fault_of_client(pipeline::Exchange const& exchange, pipeline::Outcome& outcome) {
+// A step knows that its client is gone, and the transport whose fault that is.
+void name_fault(pipeline::Exchange const& exchange, pipeline::Outcome& outcome) {
     if (outcome.reason != Reason::client_closed) return;
     auto const loss = exchange.transport.client_loss();
     if (loss.kind == http::ClientLoss::Kind::closed) return;
@@ -74,7 +75,7 @@ public:
             write_status_sent(*exchange);
             transport.abort();
         }
-        name_fault_of_client(*exchange, exchange->outcome);
+        name_fault(*exchange, exchange->outcome);
         auto const ended = pipeline::Clock::now();
         log_exchange(connection.worker(), *view, *exchange, ended, place_in_log);
         connection.idle_since(ended);

@@ -404,6 +404,7 @@ TEST_CASE("an exception ends the connection, and every stream is told") {
     test.wait_for_end();
     CHECK(test.goaway_code() == ErrorCode::internal_error);
     CHECK(test.of(1).client_gone);
+    CHECK(test.of(1).loss.kind == http::ClientLoss::Kind::gateway_failed);
     check_nothing_is_left(test);
 }
 
