@@ -33,7 +33,7 @@ struct ClientCertificate {
     struct Found {
         std::uint64_t table = 0;
         AuthFailure failure = AuthFailure::none; // whatever the time is
-        Credential const* credential = nullptr;
+        Credential const* credential = nullptr; // with a failure: for the log alone
     };
     mutable Found found;
 };

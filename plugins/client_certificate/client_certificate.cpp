@@ -37,7 +37,8 @@ public:
     }
 
     [[nodiscard]] ClientCertificate::Found result() const {
-        if (is_ambiguous_) return {table_.identity(), AuthFailure::certificate, nullptr};
+        // One of the two, for the log.
+        if (is_ambiguous_) return {table_.identity(), AuthFailure::certificate, found_};
         return {table_.identity(), found_ == nullptr ? AuthFailure::unknown : AuthFailure::none,
                 found_};
     }
@@ -72,7 +73,7 @@ public:
         auto& found = certificate->found;
         if (found.table != table.identity()) found = look_up(*certificate->facts, table);
         auto failure = found.failure;
-        if (found.credential != nullptr)
+        if (failure == AuthFailure::none)
             failure = found.credential->failure_at(std::chrono::system_clock::now());
         if (failure == AuthFailure::none) {
             decision.caller = &found.credential->identity;

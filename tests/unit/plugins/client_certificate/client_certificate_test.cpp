@@ -122,7 +122,10 @@ TEST_CASE("names are compared byte by byte, and only with those of their kind") 
 TEST_CASE("a certificate of two credentials is of neither") {
     auto const two = entry("one", "san: { dns: [a.example] }")
                      + entry("two", "fingerprints: [\"" + zeros + "\"]");
-    CHECK(Shown{two}.result() == "certificate");
+    Shown both{two};
+    CHECK(both.result() == "certificate");
+    // For the log: which entries they are is one look further.
+    CHECK(both.exchange.decision.meant != nullptr);
     auto fewer = facts();
     fewer.dns_names = {"b.example"};
     CHECK(Shown{two, fewer}.result() == "two");
