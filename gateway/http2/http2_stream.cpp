@@ -109,6 +109,7 @@ bool Http2Stream::take_data(std::string_view bytes) {
         return false;
     }
     if (throws_away_) {
+        let_go_on(bytes.size());
         arrived_.notify();
         return false;
     }
@@ -394,7 +395,9 @@ bool Http2Stream::awaits_rest() const noexcept {
 net::Task<http::KeepAlive> Http2Stream::discard_rest() {
     constexpr std::chrono::seconds most{1};
     throws_away_ = true;
-    connection_.give_back(body_.drop());
+    auto const held = body_.drop() + body_.take_back();
+    connection_.give_back(held);
+    let_go_on(held);
     read_deadline_.arm_after(most);
     while (awaits_rest() && !read_deadline_.has_expired())
         co_await arrived_.wait();
@@ -403,6 +406,13 @@ net::Task<http::KeepAlive> Http2Stream::discard_rest() {
     if (request_ended_) connection_.wake_client(id());
     end_stream();
     co_return http::KeepAlive::yes;
+}
+
+// Clients that send their whole body before they read a response (Python's httpx) would wait for a
+// window until they give up.
+void Http2Stream::let_go_on(std::uint64_t bytes) noexcept {
+    receive_.give_back(bytes);
+    connection_.put_updates(this);
 }
 
 void Http2Stream::end_stream() noexcept {

@@ -111,6 +111,8 @@ private:
     [[nodiscard]] bool waits_for_rest(http::Gather gather) const noexcept;
     [[nodiscard]] http::Refused judge_length() const noexcept;
     void give_back_part() noexcept;
+    /// Behind an early response, of bytes that were thrown away.
+    void let_go_on(std::uint64_t bytes) noexcept;
     void open_window() noexcept;
     void widen_window(std::int64_t size) noexcept;
     void forget_window() noexcept;

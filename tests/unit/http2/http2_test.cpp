@@ -307,6 +307,19 @@ TEST_CASE("the rest of a body is awaited behind an early refusal") {
         CHECK_FALSE(test.response(1).code);
         CHECK(test.updates_of(1) == 1); // curl waits for a frame
     }
+    SECTION("and may be long, if it is quick") {
+        if (!length.empty()) return;
+        std::size_t sent = 0;
+        while (sent < 1'000'000) {
+            // As far as the window reaches, as clients do that read no response before.
+            REQUIRE(65'535 + test.updates_of(1) >= sent + 16'000);
+            test.send(data(1, std::string(16'000, 'x')));
+            sent += 16'000;
+        }
+        test.send(data(1, {}, 1));
+        CHECK_FALSE(test.response(1).code);
+        CHECK(test.http->patience().spent(Annoyance::fault) == 0);
+    }
     SECTION("and may be malformed") {
         test.send(length.empty() ? headers(1, field(":method", "GET"), 5) : data(1, "bodies", 1));
         CHECK(test.response(1).code == 1); // PROTOCOL_ERROR
