@@ -248,6 +248,7 @@ void Worker::take_proxied(Incoming& incoming, std::unique_ptr<net::Socket> socke
     }
     auto client = client_of(*listener, peer);
     if (header.client) client.peer = incoming.peer.address;
+    client.is_proxys_own = !header.client;
     client.is_tls = client.is_tls || header.client_has_tls;
     if (listener->tls == nullptr && !header.authority.empty()) {
         client.certificate = std::make_shared<pipeline::ClientCertificate>();

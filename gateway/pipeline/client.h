@@ -33,6 +33,8 @@ struct ClientConnection {
     std::optional<std::uint16_t> redirect;
     /// Not null: the address is that of a trusted proxy, and each request says whose it is.
     std::shared_ptr<ProxiedClients const> proxied;
+    /// A PROXY header has named no client: requests are the proxy's own, whatever they say.
+    bool is_proxys_own = false;
 };
 
 } // namespace sallyport::pipeline

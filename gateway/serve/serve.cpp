@@ -124,10 +124,13 @@ std::unique_ptr<Denial> address_denied() {
 std::unique_ptr<Denial> find_client(Exchange& exchange) {
     auto& request = exchange.request;
     auto const& from = *request.client.proxied;
-    http::ForwardedClient forwarded;
-    auto const refused =
-        http::read_forwarded(request.head.fields, from.proxies, request.client.address, forwarded);
-    if (refused != nullptr) return std::make_unique<Denial>(pipeline::denial_of(*refused));
+    http::ForwardedClient forwarded{request.client.address, {}, {}};
+    // A proxy that passes on connections does not change the fields in them: they are a stranger's.
+    if (!request.client.is_proxys_own) {
+        auto const refused = http::read_forwarded(request.head.fields, from.proxies,
+                                                  request.client.address, forwarded);
+        if (refused != nullptr) return std::make_unique<Denial>(pipeline::denial_of(*refused));
+    }
     bool const is_https = forwarded.is_https.value_or(request.client.is_tls);
     auto const caller = pipeline::caller_of_address(forwarded.address);
     bool const may_come = from.addresses.admit(forwarded.address);

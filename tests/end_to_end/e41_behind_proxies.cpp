@@ -134,7 +134,8 @@ TEST_CASE("Forwarded and the requested host count where the configuration says s
     Behind forwarded{std::string{trusting_us} + "\n    forwarded_fields: [forwarded]"};
     auto const response = forwarded.send(
         request_of("203.0.113.5")
-            .add("Forwarded", "for=198.51.100.9, for=\"[2001:db8::7]:1\";proto=https;host=api.example"));
+            .add("Forwarded",
+                 "for=198.51.100.9, for=\"[2001:db8::7]:1\";proto=https;host=api.example"));
     CHECK(response.status == 200);
     CHECK(forwarded.logged(response) == "2001:db8::7 127.0.0.1");
     CHECK(forwarded.at_upstream(0, "X-Forwarded-For") == "2001:db8::7");
@@ -157,7 +158,8 @@ TEST_CASE("Forwarded and the requested host count where the configuration says s
 }
 
 TEST_CASE("lists of addresses are about the client, not about its proxy") {
-    Behind behind{std::string{trusting_us} + "\n    allow_addresses: [192.0.2.0/24, 198.51.100.0/24]",
+    Behind behind{std::string{trusting_us}
+                      + "\n    allow_addresses: [192.0.2.0/24, 198.51.100.0/24]",
                   ", deny_addresses: [192.0.2.9]"};
     CHECK(behind.send(request_of("192.0.2.1")).status == 200);
     CHECK(behind.send(request_of("198.51.100.1")).status == 200);
@@ -198,6 +200,12 @@ TEST_CASE("a connection begins with a PROXY header, and is its client's") {
     CHECK(behind.at_upstream(1, "X-Forwarded-Proto") == "https");
     auto const local = behind.send_behind("\r\n\r\n\0\r\nQUIT\n\x20\0\0\0"s, request);
     CHECK(behind.logged(local) == "127.0.0.1 null");
+    // Nothing says who has sent its fields.
+    for (auto const& header : {"\r\n\r\n\0\r\nQUIT\n\x20\0\0\0"s, "PROXY UNKNOWN\r\n"s}) {
+        auto const own = behind.send_behind(header, request_of("203.0.113.1"));
+        CHECK(behind.logged(own) == "127.0.0.1 null");
+        CHECK(behind.stage.upstream.requests().back().fields.one("X-Forwarded-For") == "127.0.0.1");
+    }
     // The fields of a client that is no proxy do not count; those of one that is do.
     auto const forged = behind.send_behind(v1("192.0.2.1"), request_of("203.0.113.1"));
     CHECK(behind.logged(forged) == "192.0.2.1 127.0.0.1");
@@ -234,8 +242,8 @@ TEST_CASE("a request for another host than the authority of a PROXY header gets 
 }
 
 TEST_CASE("without a valid PROXY header nothing is served") {
-    Behind behind{std::string{trusting_us} + "\n    proxy_protocol: required", {},
-                  "  handshake: 400ms\n"};
+    Behind behind{
+        std::string{trusting_us} + "\n    proxy_protocol: required", {}, "  handshake: 400ms\n"};
     auto const request = Outgoing{"GET", "/open/a"}.text();
     CHECK(behind.is_refused(request));
     CHECK(behind.is_refused("PROXY TCP4 192.0.2.1 10.0.0.1 1 99999\r\n" + request));
@@ -247,9 +255,8 @@ TEST_CASE("without a valid PROXY header nothing is served") {
          {"the connection does not begin with one", "an address or a port in it is malformed",
           "its checksum is wrong", "its ALPN is of another protocol", "it did not come in time"}) {
         CAPTURE(problem);
-        behind.stage.gateway.wait_for_error_output([problem](std::string const& text) {
-            return text.find(problem) != std::string::npos;
-        });
+        behind.stage.gateway.wait_for_error_output(
+            [problem](std::string const& text) { return text.find(problem) != std::string::npos; });
     }
     // A load balancer that looks whether the port is open is no failure.
     static_cast<void>(connect_tcp(behind.port()));
@@ -273,7 +280,8 @@ TEST_CASE("only trusted proxies may send a PROXY header") {
 TEST_CASE("limits of connections by address count the clients of a PROXY header") {
     Behind behind{std::string{trusting_us}
                       + "\n    proxy_protocol: required\n    deny_addresses: [192.0.2.66]",
-                  {}, "  connections_per_address: 2\n"};
+                  {},
+                  "  connections_per_address: 2\n"};
     Outgoing const request{"GET", "/open/a"};
     auto const begun = [&](std::string_view client) {
         RawClient connection{behind.port(), without_tls()};
@@ -295,7 +303,8 @@ TEST_CASE("limits of connections by address count the clients of a PROXY header"
 }
 
 TEST_CASE("at its limit, a client's connection that is idle gives way to a new one") {
-    Behind behind{std::string{trusting_us} + "\n    proxy_protocol: required", {},
+    Behind behind{std::string{trusting_us} + "\n    proxy_protocol: required",
+                  {},
                   "  connections_per_address: 1\n"};
     Outgoing const request{"GET", "/open/a"};
     RawClient idle{behind.port(), without_tls()};
@@ -344,13 +353,13 @@ TEST_CASE("HAProxy stands in front: its fields, and both versions of its header"
         return "listen "s + name + "\nbind unix@" + socket(name) + " accept-proxy\n" + rest;
     };
     auto const configuration = folder.write(
-        "haproxy.cfg",
-        "global\nmaxconn 50\ndefaults\ntimeout connect 20s\ntimeout client 20s\ntimeout server 20s\n"
-            + proxy("one", "mode tcp\n" + server(behind, " send-proxy"))
-            + proxy("two", "mode tcp\n"
-                               + server(behind, " send-proxy-v2 proxy-v2-options "
-                                                "crc32c,unique-id,authority"))
-            + proxy("http", "mode http\noption forwardfor\n" + server(fields, "")));
+        "haproxy.cfg", "global\nmaxconn 50\ndefaults\ntimeout connect 20s\ntimeout client "
+                       "20s\ntimeout server 20s\n"
+                           + proxy("one", "mode tcp\n" + server(behind, " send-proxy"))
+                           + proxy("two", "mode tcp\n"
+                                              + server(behind, " send-proxy-v2 proxy-v2-options "
+                                                               "crc32c,unique-id,authority"))
+                           + proxy("http", "mode http\noption forwardfor\n" + server(fields, "")));
     Process haproxy{Command{{"haproxy", "-db", "-f", configuration.string()}},
                     {"/dev/null", folder / "out", folder / "err"}};
     TimeLimit const limit;
