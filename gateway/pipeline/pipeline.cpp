@@ -65,28 +65,52 @@ Pipeline::Pipeline(Api const& api, Rows rows) : api_{api} {
     }
 }
 
-// In the order of `authenticate`. Those of one scheme stay together, at the place of the first of
-// them and in the order of their rows: what one of them does not know it leaves to the next.
+// Each once, whichever operations take it.
 void Pipeline::make_authenticators(Rows rows) {
-    auto const sets = api_.authenticator_sets();
-    auto const add = [this](std::unique_ptr<Plugin> plugin, config::AuthenticatorSet const& set) {
-        if (!plugin) return;
+    for (auto const& set : api_.authenticator_sets()) {
+        auto const row = std::find_if(rows.begin(), rows.end(), [&set](PluginRow const& one) {
+            return one.phase == Phase::authenticate && one.name == set.names().front();
+        });
+        if (set.is_one() && row == rows.end()) continue;
+        auto plugin = set.is_one() ? row->make(api_) : make_all_of(set, api_, rows);
+        if (!plugin) continue;
         authenticators_.push_back(std::move(plugin));
         authenticator_sets_.push_back(set);
+    }
+    order_ = order_of(api_.authenticate, rows);
+    for (auto const& operation : api_.operations)
+        if (!operation.authenticate.empty())
+            own_orders_.emplace(&operation.authenticate, order_of(operation.authenticate, rows));
+}
+
+// In the order of the list. Those of one scheme stay together, at the place of the first of them
+// and in the order of their rows: what one of them does not know it leaves to the next.
+Pipeline::Order Pipeline::order_of(config::AuthenticatorSets const& sets, Rows rows) const {
+    Order order;
+    auto const add = [&](config::AuthenticatorSet const& set) {
+        auto const at = std::find(authenticator_sets_.begin(), authenticator_sets_.end(), set);
+        if (at == authenticator_sets_.end()) return;
+        auto* const plugin = authenticators_[std::size_t(at - authenticator_sets_.begin())].get();
+        if (std::find(order.begin(), order.end(), plugin) == order.end()) order.push_back(plugin);
     };
     for (auto const& set : sets) {
         if (!set.is_one()) {
-            add(make_all_of(set, api_, rows), set);
+            add(set);
             continue;
         }
         auto const scheme = scheme_of(rows, set.names().front());
         for (PluginRow const& row : rows) {
             config::AuthenticatorSet const alone{std::string{row.name}};
-            bool const is_next = row.phase == Phase::authenticate && scheme_of(row) == scheme
-                                 && contains(sets, alone) && !contains(authenticator_sets_, alone);
-            if (is_next) add(row.make(api_), alone);
+            if (scheme_of(row) == scheme && contains(sets, alone)) add(alone);
         }
     }
+    return order;
+}
+
+Pipeline::Order const& Pipeline::order_for(Request const& request) const {
+    if (!api_.authenticates_by_operation) return order_;
+    auto const found = own_orders_.find(&authenticators_for(api_, request));
+    return found == own_orders_.end() ? order_ : found->second;
 }
 
 // In the order in which the API names its authenticators.
@@ -174,14 +198,11 @@ Pipeline::Stop Pipeline::apply(Exchange& exchange, Verdict verdict, Plugin& plug
 }
 
 Pipeline::Stop Pipeline::authenticate(Exchange& exchange) {
-    auto const* const sets =
-        api_.authenticates_by_operation ? &authenticators_for(api_, exchange.request) : nullptr;
+    auto const& order = order_for(exchange.request);
     // The member of several for which there were no credentials.
     std::string_view missing_member;
-    for (; exchange.progress.plugin < authenticators_.size(); ++exchange.progress.plugin) {
-        if (sets != nullptr && !contains(*sets, authenticator_sets_[exchange.progress.plugin]))
-            continue;
-        Plugin& plugin = *authenticators_[exchange.progress.plugin];
+    for (; exchange.progress.plugin < order.size(); ++exchange.progress.plugin) {
+        Plugin& plugin = *order[exchange.progress.plugin];
         auto verdict = plugin.check(exchange.request, exchange.decision, exchange.services);
         if (verdict.kind() == Verdict::Kind::pass) return nullptr;
         if (verdict.kind() != Verdict::Kind::abstain)
@@ -268,10 +289,8 @@ Admission Pipeline::admit(Exchange& exchange, Until until) {
 std::optional<JudgedAgain> Pipeline::authenticate_again(Request const& request,
                                                         Identity const* entry, Decision& decision,
                                                         Services& services) const {
-    auto const& sets = authenticators_for(api_, request);
-    for (std::size_t i = 0; i < authenticators_.size(); ++i) {
-        if (!contains(sets, authenticator_sets_[i])) continue;
-        auto verdict = authenticators_[i]->check(request, decision, services);
+    for (auto* const plugin : order_for(request)) {
+        auto verdict = plugin->check(request, decision, services);
         switch (verdict.kind()) {
         case Verdict::Kind::abstain: continue;
         case Verdict::Kind::pass: return std::nullopt;

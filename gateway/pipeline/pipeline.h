@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -73,19 +74,23 @@ public:
 private:
     using Plugins = std::vector<std::unique_ptr<Plugin>>;
     using Rows = std::span<PluginRow const>;
+    using Order = std::vector<Plugin*>; // in which authenticators are asked
     /// Why an exchange does not pass, or not yet. Null: it passes.
     using Stop = std::unique_ptr<Admission>;
 
     void make_authenticators(Rows rows);
+    [[nodiscard]] Order order_of(config::AuthenticatorSets const& sets, Rows rows) const;
+    [[nodiscard]] Order const& order_for(Request const& request) const;
     void make_challenges(Rows rows);
     Plugins& plugins_of(Phase phase);
     [[nodiscard]] bool has_checks(Step step) const;
     /// To the next step that has plugins or a check.
     void advance(Exchange& exchange) const;
     Stop authenticate(Exchange& exchange);
-    [[nodiscard]] std::optional<JudgedAgain>
-    authenticate_again(Request const& request, Identity const* entry, Decision& decision,
-                       Services& services) const;
+    [[nodiscard]] std::optional<JudgedAgain> authenticate_again(Request const& request,
+                                                                Identity const* entry,
+                                                                Decision& decision,
+                                                                Services& services) const;
     Stop check_with(Exchange& exchange, Plugins const& plugins);
     [[nodiscard]] Stop refuse_unless(Exchange const& exchange,
                                      std::unique_ptr<Denial> denial) const {
@@ -100,11 +105,14 @@ private:
 
     Api const& api_;
     Plugins authenticators_;
+    Order order_; // of those of the API
+    /// Of the operations that have their own, by what authenticators_for() gives.
+    std::unordered_map<config::AuthenticatorSets const*, Order> own_orders_;
     Plugins authorizers_;
     Plugins limiters_;
     Plugins validators_;
     Plugins transformers_;
-    config::AuthenticatorSets authenticator_sets_; // of authenticators_, in their order
+    config::AuthenticatorSets authenticator_sets_; // of authenticators_, one by one
     /// WWW-Authenticate of each authenticator that has one (RFC 9110, 11.6.1).
     std::vector<std::pair<std::string_view, ResponseField>> challenges_;
     std::array<Step, static_cast<std::size_t>(Step::permit)> after_{}; // the next step of each step
