@@ -71,9 +71,12 @@ public:
                                        : find_in_head(request.head.fields, place_.field);
         if (found.state == FoundKey::State::none) return Verdict::abstain();
         decision.auth_failure = AuthFailure::malformed;
+        // In a query another text may be the same key, or the same text another one.
+        bool const is_key_itself =
+            !is_in_query || found.text.find_first_of("%+") == std::string_view::npos;
         bool const is_right =
             found.state == FoundKey::State::one
-            && (is_known_caller(decision, services, {api_key_name, found.text})
+            && ((is_key_itself && is_known_caller(decision, services, {api_key_name, found.text}))
                 || (is_in_query ? look_up_escaped(found.text, decision, services)
                                 : look_up(found.text, found.text, decision, services)));
         if (!is_right) return Verdict::deny(pipeline::unauthenticated());
@@ -84,7 +87,7 @@ public:
     }
 
 private:
-    // `text`: the key as it was sent.
+    // `text`: by which its caller is remembered; empty: by none.
     static bool look_up(std::string_view key, std::string_view text, Decision& decision,
                         Services& services) {
         auto const digest = services.sha256(key);
@@ -97,8 +100,9 @@ private:
     static bool look_up_escaped(std::string_view text, Decision& decision, Services& services) {
         std::span<char> const scratch = services.secret_scratch;
         auto const key = text::percent_decode(text, scratch);
-        bool const is_right = key && text.find('+') == std::string_view::npos
-                              && look_up(*key, text, decision, services);
+        bool const is_right =
+            key && text.find('+') == std::string_view::npos
+            && look_up(*key, *key == text ? text : std::string_view{}, decision, services);
         OPENSSL_cleanse(scratch.data(), std::min(scratch.size(), text.size()));
         return is_right;
     }

@@ -98,6 +98,24 @@ TEST_CASE("a key that was right is remembered, and its place is known to what fo
     CHECK(request.exchange.decision.auth_failure == AuthFailure::none);
 }
 
+TEST_CASE("a key that is remembered from a field is no other text of a query") {
+    WithKey in_field{"/", "X-Api-Key: a/right+key=\r\n"};
+    CHECK(in_field.ask() == "by key");
+    auto const ask_with_the_same_memory = [&in_field](std::string_view target) {
+        WithKey request{target, {}, {"", "api_key"}};
+        request.api.credentials = in_field.api.credentials;
+        std::swap(request.services.known_callers, in_field.services.known_callers);
+        auto const out = request.ask();
+        std::swap(request.services.known_callers, in_field.services.known_callers);
+        return out;
+    };
+    CHECK(ask_with_the_same_memory("/?api_key=a/right+key=") == "malformed");
+    CHECK(ask_with_the_same_memory("/?api_key=a/right%2Bkey=") == "by key");
+    auto const& known = in_field.services.known_callers;
+    CHECK(known.find(*in_field.api.credentials, api_key_name, "a/right%2Bkey=").credential
+          == nullptr);
+}
+
 TEST_CASE("a challenge names the realm") {
     CHECK(api_key_challenge("things") == "ApiKey realm=\"things\"");
 }
