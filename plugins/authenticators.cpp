@@ -152,6 +152,12 @@ pipeline::PasswordQuestion question_about(Decision const& decision, Services& se
     return question;
 }
 
+// A password that is not verified: nothing is said about it.
+void name_unverified(Decision& decision, Presented const& presented) {
+    decision.auth_failure = AuthFailure::unavailable;
+    decision.meant = presented.proof.credential;
+}
+
 Verdict refuse_for_now(Services const& services, PasswordResult result) {
     auto denial =
         pipeline::rate_limited("Too many passwords wait to be verified; try again later",
@@ -184,7 +190,8 @@ public:
         if (!presented) return Verdict::abstain();
         if (may_be_slow(decision, services, scheme_, *presented)) [[unlikely]] {
             auto const proof = prove_by_memory(services, *presented);
-            if (!proof) return begin_verification(request, decision, services, authorization);
+            if (!proof)
+                return begin_verification(request, decision, services, authorization, *presented);
             presented->proof = *proof;
         }
         if (is_left(request, decision, *presented)) {
@@ -199,7 +206,10 @@ public:
         auto [presented, question] = ask_about(request, decision, services);
         auto const result = co_await services.passwords->check(services.loop, std::move(question));
         bool const is_decided = result == PasswordResult::right || result == PasswordResult::wrong;
-        if (!is_decided) co_return refuse_for_now(services, result);
+        if (!is_decided) {
+            name_unverified(decision, presented);
+            co_return refuse_for_now(services, result);
+        }
         if (result == PasswordResult::right) {
             // It is remembered now; by then others may have taken its place: then it is the first.
             bool const has_one = slow_hashes_of(presented).size() == 1;
@@ -226,12 +236,14 @@ private:
 
     // What refuses a password without its verification.
     Verdict begin_verification(Request const& request, Decision& decision, Services& services,
-                               DecodedAuthorization const& authorization) const {
+                               DecodedAuthorization const& authorization,
+                               Presented const& presented) const {
         auto const password = scheme_.find_password(authorization.parsed());
         decision.tried_id = pipeline::caller_of_key_id(password->key_id);
         auto const* const failed = services.failed_authentication;
         auto refused = failed ? failed->refuse_unverified(request, decision) : nullptr;
         if (refused == nullptr) return Verdict::missing();
+        name_unverified(decision, presented);
         refused->log_note = "the password was not verified: too many were wrong";
         return Verdict::deny(std::move(*refused));
     }

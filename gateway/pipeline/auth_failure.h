@@ -25,7 +25,8 @@ enum class AuthFailure : std::uint8_t {
     scope,     // without a scope that is required
     binding,   // it is bound to a key that the client has not proven to have
     inactive,  // the issuer says that it is not, or not any more
-    // Nothing is said about the token: the issuer cannot be asked, or sends no answer.
+    // Nothing is said about the token: the issuer cannot be asked, or sends no answer. Or about a
+    // password, which was not verified.
     unavailable,
     // Each of several credentials is right.
     other_caller, // but not all of them are of the same caller

@@ -138,6 +138,9 @@ TEST_CASE("guesses of one key id are bounded, and then not verified") {
     auto const before = verified();
     auto const blocked = send("192.0.2.4", "ann:correct horse");
     CHECK(blocked.status == 429);
+    auto const line = guarded.stage.log_of(blocked);
+    CHECK(line.text("auth_failure") == "unavailable");
+    CHECK(line.text("auth_rule").find("credentials.yaml:") != std::string::npos);
     // What is left of the hour that began three requests ago.
     auto const left = std::stoi(std::string{blocked.fields.one("Retry-After")});
     CHECK(left > 3540);

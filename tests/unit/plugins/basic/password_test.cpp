@@ -220,7 +220,7 @@ TEST_CASE("without room for a verification a request is refused for now") {
     CHECK(wrong.ask()
           == "missing, rate_limited Retry-After: 1 RateLimit-Limit: 0 RateLimit-Remaining: 0 "
              "RateLimit-Reset: 1 X-RateLimit-Reset: 1");
-    CHECK(wrong.failure() == AuthFailure::none);
+    CHECK(wrong.failure() == AuthFailure::unavailable);
     process.checks.set({1, 1, std::chrono::hours{1}});
     CHECK(Asked{process, right_field}.ask() == "missing, slow");
     process.checks.set({1, 0, std::chrono::hours{1}});
