@@ -200,7 +200,10 @@ void Http2::take_data(FrameStep const& step) {
     data_payload_ += static_cast<std::uint32_t>(step.bytes.size());
     bool const is_kept =
         data_stream_ != nullptr && !data_stream_->discards() && data_stream_->take_data(step.bytes);
-    if (!is_kept) give_back(step.bytes.size());
+    if (!is_kept) {
+        give_back(step.bytes.size());
+        if (data_stream_ != nullptr) data_stream_->let_go_on(step.bytes.size());
+    }
     if (step.ends) end_data(step);
 }
 

@@ -109,7 +109,6 @@ bool Http2Stream::take_data(std::string_view bytes) {
         return false;
     }
     if (throws_away_) {
-        let_go_on(bytes.size());
         arrived_.notify();
         return false;
     }
@@ -411,7 +410,10 @@ net::Task<http::KeepAlive> Http2Stream::discard_rest() {
 // Clients that send their whole body before they read a response (Python's httpx) would wait for a
 // window until they give up.
 void Http2Stream::let_go_on(std::uint64_t bytes) noexcept {
-    receive_.give_back(bytes);
+    if (!may_go_on()) return;
+    auto const given = std::min(bytes, left_behind_response_);
+    left_behind_response_ -= given;
+    receive_.give_back(given);
     connection_.put_updates(this);
 }
 
@@ -438,17 +440,17 @@ net::PeerState Http2Stream::watch_client(net::PeerWatcher& watcher) {
 
 // Of a stream that has ended with its connection: as the line of the connection has it.
 http::ClientLoss Http2Stream::client_loss() const noexcept {
-    using Kind = http::ClientLoss::Kind;
+    using Loss = http::ClientLoss::Kind;
     using End = ConnectionEnd::Kind;
     if (broken_ == Broken::for_fault)
-        return {Kind::protocol_failed, "WINDOW_UPDATE exceeds the stream's window"};
+        return {Loss::protocol_failed, "WINDOW_UPDATE exceeds the stream's window"};
     if (broken_ != Broken::by_connection) return {};
     auto const& end = connection_.end_;
     switch (end.kind) {
-    case End::too_slow: return {Kind::too_slow, end.note};
-    case End::flooded: return {Kind::flooded, end.note};
-    case End::protocol_failed: return {Kind::protocol_failed, end.note};
-    case End::failed: return {Kind::gateway_failed, end.note};
+    case End::too_slow: return {Loss::too_slow, end.note};
+    case End::flooded: return {Loss::flooded, end.note};
+    case End::protocol_failed: return {Loss::protocol_failed, end.note};
+    case End::failed: return {Loss::gateway_failed, end.note};
     case End::none:
     case End::closed:
     case End::idle:

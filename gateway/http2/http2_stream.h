@@ -97,6 +97,8 @@ private:
     [[nodiscard]] bool discards() const noexcept {
         return broken_ != Broken::no || body_refused_ != nullptr || over_budget_;
     }
+    /// Whether its client may send what is thrown away behind an early response.
+    [[nodiscard]] bool may_go_on() const noexcept { return throws_away_ && broken_ == Broken::no; }
     [[nodiscard]] bool was_reset() const noexcept {
         return broken_ == Broken::by_us || broken_ == Broken::for_fault;
     }
@@ -174,7 +176,9 @@ private:
     bool stopped_reading_ = false;
     bool is_connect_ = false;   // with a protocol (RFC 8441)
     bool has_switched_ = false; // to another protocol (RFC 8441): bytes without an end
-    bool throws_away_ = false;  // what still comes: the response is complete
+    static constexpr std::uint64_t most_behind_response = std::uint64_t{16} << 20;
+    bool throws_away_ = false; // what still comes: the response is complete
+    std::uint64_t left_behind_response_ = most_behind_response; // of that, in bytes
     bool head_sent_ = false;
     bool is_sending_ = false; // `unsent_`, or the end of the response
     bool sends_end_ = false;

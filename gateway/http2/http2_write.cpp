@@ -44,7 +44,8 @@ void Http2::put_updates(Http2Stream* stream) noexcept {
         put_control(frame.data(), frame.size());
     };
     put(0, receive_.take_increment());
-    if (stream == nullptr || stream->request_ended_ || stream->discards()) return;
+    if (stream == nullptr || stream->request_ended_) return;
+    if (stream->discards() && !stream->may_go_on()) return;
     put(stream->id(), stream->receive_.take_increment());
 }
 
