@@ -42,7 +42,8 @@ void check_answer(plugins::Answer const& answer) {
     check(answer.claims.at_key("active").get_bool().get(is_active) == simdjson::SUCCESS
               && is_active,
           "an active token is said to be active");
-    check(!answer.expires || *answer.expires > now, "and has not expired");
+    auto const leeway = plugins::ExpectedAnswer{}.leeway;
+    check(!answer.expires || *answer.expires + leeway > now, "and has not expired");
 }
 
 } // namespace
