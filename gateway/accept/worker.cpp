@@ -406,6 +406,10 @@ void Worker::judge_tunnels() {
 
 void Worker::judge_tunnels_now() {
     state_.tunnels.judge_again(state_.loop, [this](pipeline::Exchange& exchange) {
+        auto const& listener = exchange.request.client.listener;
+        // Its connection is drained.
+        if (find_listener(*state_.current->snapshot, listener) == nullptr)
+            return pipeline::JudgedAgain{Reason::draining};
         return serve::judge_again(state_, exchange);
     });
 }

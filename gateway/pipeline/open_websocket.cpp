@@ -45,11 +45,6 @@ bool may_open(Decision const& decision, http::FieldTable const& fields) {
     return std::find(marked.begin(), marked.end(), origin.value) != marked.end();
 }
 
-bool opens_websockets(Decision const& decision) {
-    return decision.operation == nullptr ? decision.api->upgrades_to_websocket
-                                         : decision.operation->upgrade != nullptr;
-}
-
 // RFC 8441, 4: `:protocol`. Unlike Upgrade it may not be ignored: any response of success would
 // open a tunnel.
 std::optional<std::string_view> connect_protocol(http::RequestHead const& head) {
@@ -64,6 +59,11 @@ http::Refused take_token(websocket::TokenList& subprotocols, Api const& api,
 }
 
 } // namespace
+
+bool opens_websockets(Decision const& decision) {
+    return decision.operation == nullptr ? decision.api->upgrades_to_websocket
+                                         : decision.operation->upgrade != nullptr;
+}
 
 std::unique_ptr<Denial> take_subprotocol_token(Api const& api, Request& request) {
     auto const& head = request.head;

@@ -17,6 +17,9 @@ struct Request;
 /// Request::subprotocol_authorization, once. Null: it is well-formed, or there is none.
 std::unique_ptr<Denial> take_subprotocol_token(Api const& api, Request& request);
 
+/// Whether the operation that was found opens WebSockets.
+[[nodiscard]] bool opens_websockets(Decision const& decision);
+
 /// Judges the handshake of a request whose operation opens WebSockets (RFC 6455, 4.2.1), and the
 /// origin of the web page that sends it (10.2). Sets Decision::websocket. Null: it is valid, or it
 /// is a request like any other, whose Upgrade, if it has one, is not passed on.

@@ -318,9 +318,8 @@ JudgedAgain Pipeline::judge_again(Request const& request, Identity const* entry,
         if (verdict.kind() == Verdict::Kind::deny)
             return {std::move(verdict).take_denial()->reason};
     }
+    if (!opens_websockets(decision)) return {Reason::unknown_operation};
     if (auto const denial = judge_websocket(request, decision)) return {denial->reason};
-    // Its operation opens none any more.
-    if (decision.websocket == nullptr) return {Reason::unknown_operation};
     return {Reason::none, decision.caller == nullptr ? std::chrono::system_clock::time_point::max()
                                                      : decision.caller->expires};
 }

@@ -24,6 +24,18 @@ constexpr std::size_t judged_in_a_turn = 32;
 // No deadline is set further ahead than this; it is set again then.
 constexpr std::chrono::hours longest_wait{24};
 
+TunnelEnd end_without(Side lost, net::Error error) {
+    using pipeline::Reason;
+    if (lost == Side::upstream)
+        return {Reason::upstream_incomplete,
+                "the upstream ended the WebSocket without a close frame", error};
+    if (error == net::asio::error::timed_out)
+        return {Reason::response_too_slow,
+                "the client did not take what was sent within limits.body_idle",
+                {}};
+    return {Reason::client_closed, "the client ended the WebSocket without a close frame", error};
+}
+
 } // namespace
 
 void Tunnels::add(Tunnel& tunnel) {
@@ -139,7 +151,10 @@ net::Task<> Tunnel::relay_from_client() {
         auto const part = co_await exchange_.transport.read_body(UINT64_MAX, http::Gather::parts);
         if (!part.bytes.empty()) co_await pass(to_upstream_, part.bytes);
         if (part.error || part.refused != nullptr || part.complete) {
-            if (!to_upstream_.has_ended()) lost(Side::client, part.error);
+            // Of a connection that was aborted under a write, the write says why.
+            bool const is_aborted =
+                part.error == net::asio::error::operation_aborted && to_client_.is_writing;
+            if (!to_upstream_.has_ended() && !is_aborted) lost(Side::client, part.error);
             co_return;
         }
     }
@@ -233,16 +248,8 @@ void Tunnel::close(CloseCode code, Reason reason, std::string_view note) {
 // is how a WebSocket ends.
 void Tunnel::lost(Side side, net::Error error) {
     if (is_over_) return;
-    if (!code_ && !to_upstream_.frames.has_closed() && !to_client_.frames.has_closed()) {
-        bool const is_client = side == Side::client;
-        bool const is_slow = is_client && error == net::asio::error::timed_out;
-        end_ = {is_slow     ? Reason::response_too_slow
-                : is_client ? Reason::client_closed
-                            : Reason::upstream_incomplete,
-                is_client ? "the client ended the WebSocket without a close frame"
-                          : "the upstream ended the WebSocket without a close frame",
-                error};
-    }
+    if (!code_ && !to_upstream_.frames.has_closed() && !to_client_.frames.has_closed())
+        end_ = end_without(side, error);
     end();
 }
 
@@ -281,7 +288,9 @@ void Tunnel::note_close() {
 }
 
 void Tunnel::judge(pipeline::JudgedAgain const& judged) {
-    if (judged.reason != Reason::none) {
+    if (judged.reason == Reason::draining) {
+        close(CloseCode::going_away, judged.reason, "a reload has removed the listener");
+    } else if (judged.reason != Reason::none) {
         close(CloseCode::policy_violation, judged.reason,
               "a reload has ended what the WebSocket was opened with");
     } else if (judged.expires && *judged.expires != limits_.expires) {

@@ -346,6 +346,32 @@ TEST_CASE("a drain ends WebSockets with 1001 behind the frame that is under way"
     CHECK(tunnelled.stage.gateway.wait_for_exit() == 0);
 }
 
+TEST_CASE("a reload that removes the listener of a WebSocket ends it with 1001") {
+    std::string at_server;
+    Event seen;
+    Tunnelled tunnelled{answer_close(at_server, seen)};
+    REQUIRE(tunnelled.open().status == 101);
+    tunnelled.wait_for_tunnels(1);
+    auto& gateway = tunnelled.stage.gateway;
+    gateway.replace("sallyport.yaml", without_public(gateway));
+    check_close(tunnelled, at_server, seen, 1001, "draining", soon);
+    tunnelled.finish();
+}
+
+TEST_CASE("a client that does not take its frames is said to be too slow, not to have left") {
+    Tunnelled tunnelled{[](Server& server) {
+                            server.send(long_message());
+                            server.read(1);
+                        },
+                        {},
+                        limit_bodies};
+    RawClient deaf{tunnelled.stage.port(), {.tls = {}, .receive_buffer = ReceiveBuffer::tiny}};
+    deaf.send(handshake().add("Authorization", basic(administrator)).text());
+    wait_until_client_is_slow(tunnelled.stage);
+    deaf.channel().close();
+    tunnelled.finish();
+}
+
 TEST_CASE("a side that does not answer a close frame is not waited for longer than its limit") {
     Event seen;
     Event ended;

@@ -1,6 +1,7 @@
 // WebSockets over HTTP/2 (RFC 8441).
 #include "tests/end_to_end/websocket_stage.h"
 #include "tests/support/http2_client.h"
+#include "tests/support/text.h"
 
 #include <catch2/catch.hpp>
 
@@ -152,6 +153,18 @@ TEST_CASE("many short messages pass a WebSocket over HTTP/2") {
     both.stage.finish();
 }
 
+TEST_CASE("a client that does not take its frames over HTTP/2 is said to be too slow too") {
+    OverHttp2 both{OverHttp2::agreeing([](UpstreamExchange& exchange) {
+                       exchange.send(long_message());
+                       exchange.wait_for_end();
+                   }),
+                   limit_bodies};
+    both.open(); // without a wait it gives nothing back to its windows
+    wait_until_client_is_slow(both.stage);
+    both.client.channel().close();
+    both.stage.finish();
+}
+
 TEST_CASE("CONNECT with a protocol opens a WebSocket or nothing") {
     OverHttp2 both{[](UpstreamExchange& exchange) { exchange.send(response_text("{}")); }};
     auto const status = [&](std::uint32_t stream) {
@@ -168,26 +181,83 @@ TEST_CASE("CONNECT with a protocol opens a WebSocket or nothing") {
     both.stage.finish();
 }
 
-TEST_CASE("a drain ends a WebSocket over HTTP/2 with 1001 too") {
+namespace {
+
+// An upstream that answers a close frame with its code.
+struct Closed {
+    RecordingUpstream::Script script() {
+        return OverHttp2::agreeing([this](UpstreamExchange& exchange) {
+            Server server{exchange};
+            at_server = server.read(8);
+            exchange.send(closing(From::server, code_of_close(at_server)));
+            seen.set();
+        });
+    }
+    // What both sides get of a WebSocket that the gateway ends. The client answers.
+    void check(OverHttp2& both, std::uint32_t stream, int code) {
+        both.wait_for_body(stream, closing(From::server, code));
+        both.client.send_body(stream, closing(From::client, code), h2::flag::end_stream);
+        both.client.wait_until([&] { return both.client.stream(stream).is_over(); }, "its end");
+        CHECK(seen.wait() == Waited::happened);
+        CHECK(code_of_close(at_server) == code);
+    }
+
     std::string at_server;
     Event seen;
-    OverHttp2 both{OverHttp2::agreeing([&](UpstreamExchange& exchange) {
-        Server server{exchange};
-        at_server = server.read(8);
-        exchange.send(closing(From::server, 1001));
-        seen.set();
-    })};
+};
+
+} // namespace
+
+TEST_CASE("a drain ends a WebSocket over HTTP/2 with 1001 too") {
+    Closed closed;
+    OverHttp2 both{closed.script()};
     auto const stream = both.open();
     both.stage.gateway.signal(SIGTERM);
-    both.wait_for_body(stream, closing(From::server, 1001));
-    both.client.send_body(stream, closing(From::client, 1001), h2::flag::end_stream);
-    both.client.wait_until([&] { return both.client.stream(stream).is_over(); }, "its end");
-    CHECK(seen.wait() == Waited::happened);
-    CHECK(code_of_close(at_server) == 1001);
+    closed.check(both, stream, 1001);
     both.client.read_to_end();
     both.client.channel().close();
     CHECK(both.stage.gateway.wait_for_exit() == 0);
     CHECK(both.line().text("reason") == "draining");
+}
+
+TEST_CASE("a reload that removes the listener of a WebSocket over HTTP/2 ends it with 1001 too") {
+    Closed closed;
+    OverHttp2 both{closed.script()};
+    auto const stream = both.open();
+    wait_until_open(both.stage.gateway, 1);
+    both.stage.gateway.replace("sallyport.yaml", without_public(both.stage.gateway));
+    closed.check(both, stream, 1001);
+    // Its connection too, with its last request.
+    CHECK(both.client.read_to_end() == End::orderly);
+    both.client.channel().close();
+    CHECK(both.line().text("reason") == "draining");
+    both.stage.finish();
+}
+
+TEST_CASE("a reload ends WebSockets over HTTP/2 that could not be opened any more") {
+    constexpr std::string_view mark =
+        "      x-upgrade: { protocol: websocket, origins: [\"https://app.example.com\"] }\n";
+    struct Row {
+        std::string_view from;
+        std::string_view to;
+        char const* reason;
+    };
+    for (auto const& row :
+         {Row{mark, "", "unknown_operation"},
+          Row{"  /v1/socket:\n    get:", "  /v1/socket:\n    post:", "method_not_allowed"}}) {
+        CAPTURE(row.reason);
+        Closed closed;
+        OverHttp2 both{closed.script()};
+        auto const stream = both.open();
+        wait_until_open(both.stage.gateway, 1);
+        auto changed = replaced(std::string{document}, std::string{row.from}, std::string{row.to});
+        if (row.reason == "method_not_allowed"s) changed = replaced(changed, mark, "");
+        both.stage.gateway.replace("own.yaml", changed);
+        closed.check(both, stream, 1008);
+        CHECK(both.line().text("reason") == row.reason);
+        both.client.channel().close();
+        both.stage.finish();
+    }
 }
 
 } // namespace e61_websocket_http2

@@ -1,6 +1,8 @@
 // A gateway before an upstream that agrees to WebSockets.
 #include "tests/end_to_end/websocket_stage.h"
 
+#include "tests/support/text.h"
+
 #include <openssl/evp.h>
 
 #include <stdexcept>
@@ -53,6 +55,26 @@ void wait_until_open(Gateway const& gateway, double count) {
     TimeLimit const limit;
     while (metrics_of(gateway)["sallyport_tunnels"] != count)
         REQUIRE_FALSE(limit.has_passed());
+}
+
+std::string long_message() {
+    constexpr std::size_t size = std::size_t{8} << 20U;
+    return std::string{"\x82\x7F\0\0\0\0\0\x80\0\0", 10} + std::string(size, 'x');
+}
+
+void wait_until_client_is_slow(Stage const& stage) {
+    auto const line =
+        stage.gateway.wait_for_log([](Json const& one) { return !one["method"].is_null(); });
+    CHECK(line.text("reason") == "response_too_slow");
+    stage.gateway.wait_for_error_output([](std::string const& output) {
+        return output.find("reason=response_too_slow note=\"the client did not take what was sent "
+                           "within limits.body_idle\"")
+               != std::string::npos;
+    });
+}
+
+std::string without_public(Gateway const& gateway) {
+    return replaced(read_file(gateway.folder() / "sallyport.yaml"), "name: public", "name: other");
 }
 
 void limit_bodies(Configuration& configuration) {

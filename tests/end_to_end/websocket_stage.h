@@ -142,6 +142,15 @@ struct Tunnelled {
     RawClient client;
 };
 
+/// A message of 8 MiB, more than any buffers between a server and its client hold.
+std::string long_message();
+
+/// Until the log says that a client was too slow, and not that it has left.
+void wait_until_client_is_slow(Stage const& stage);
+
+/// The configuration of a gateway with another name for the listener `public`.
+std::string without_public(Gateway const& gateway);
+
 /// Little time for bodies, and an API that takes some.
 void limit_bodies(Configuration& configuration);
 
