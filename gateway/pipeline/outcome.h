@@ -21,6 +21,7 @@ struct Timings {
     static constexpr std::int64_t unset = -1;
 
     Clock::time_point started;
+    Clock::time_point responded{}; // set if the rest of the request is awaited behind the response
     std::int64_t authenticate = unset;
     std::int64_t validate = unset;
     std::int64_t upstream_connect = unset;

@@ -3,6 +3,12 @@
 
 namespace sallyport::serve {
 
+net::Task<http::KeepAlive> finish_exchange(pipeline::Exchange& exchange) {
+    if (!exchange.transport.body_complete()) [[unlikely]]
+        exchange.outcome.timings.responded = pipeline::Clock::now();
+    return exchange.transport.finish_exchange();
+}
+
 net::Task<http::KeepAlive> send_own_response(pipeline::Exchange& exchange,
                                              http::OutgoingHead const& head) {
     exchange.outcome.status = head.status;
@@ -12,7 +18,7 @@ net::Task<http::KeepAlive> send_own_response(pipeline::Exchange& exchange,
         transport.abort();
         co_return http::KeepAlive::no;
     }
-    co_return co_await transport.finish_exchange();
+    co_return co_await finish_exchange(exchange);
 }
 
 } // namespace sallyport::serve

@@ -3,6 +3,7 @@
 
 #include "gateway/respond/problem.h"
 #include "gateway/respond/reason_table.h"
+#include "gateway/serve/own_response.h"
 
 #include <chrono>
 #include <string>
@@ -66,7 +67,7 @@ net::Task<http::KeepAlive> send_refusal(pipeline::Exchange& exchange,
         transport.abort();
         co_return http::KeepAlive::no;
     }
-    co_return co_await transport.finish_exchange();
+    co_return co_await finish_exchange(exchange);
 }
 
 } // namespace sallyport::serve

@@ -5,6 +5,7 @@
 #include "gateway/serve/handshake.h"
 #include "gateway/serve/log_exchange.h"
 #include "gateway/serve/options_response.h"
+#include "gateway/serve/own_response.h"
 #include "gateway/serve/preflight.h"
 #include "gateway/serve/redirect.h"
 #include "gateway/serve/refuse.h"
@@ -76,9 +77,12 @@ public:
             transport.abort();
         }
         name_fault(*exchange, exchange->outcome);
-        auto const ended = pipeline::Clock::now();
+        auto const now = pipeline::Clock::now();
+        auto const responded = exchange->outcome.timings.responded;
+        // A client that keeps the rest of its request back must not look like a slow gateway.
+        auto const ended = responded == pipeline::Clock::time_point{} ? now : responded;
         log_exchange(connection.worker(), *view, *exchange, ended, place_in_log);
-        connection.idle_since(ended);
+        connection.idle_since(now);
     }
     Served(Served const&) = delete;
     Served& operator=(Served const&) = delete;
@@ -271,7 +275,7 @@ net::Task<KeepAlive> serve_request(Connection& connection, http::Transport& tran
         if (watch) watch->finish();
         if (forwarded.denial)
             co_return served.finish(co_await refuse(served, std::move(forwarded.denial)));
-        co_return served.finish(co_await served.transport.finish_exchange());
+        co_return served.finish(co_await finish_exchange(exchange));
     } catch (std::exception const& exception) {
         report_exception(served, exception);
     }

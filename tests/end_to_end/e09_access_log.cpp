@@ -1,6 +1,7 @@
 // The lines of the access log: their fields, where they go, and the bodies in them.
 #include "tests/end_to_end/stage.h"
 
+#include "tests/support/http2_client.h"
 #include "tests/support/log_members.h"
 
 #include <catch2/catch.hpp>
@@ -10,6 +11,8 @@
 namespace e09_access_log {
 
 using namespace sallyport::test;
+using namespace std::chrono_literals;
+using namespace std::string_literals;
 
 namespace {
 
@@ -175,6 +178,38 @@ TEST_CASE("bodies are logged only if configured") {
         CHECK(line["response_body"].is_null());
         stage.finish();
     }
+}
+
+TEST_CASE("the wait for the rest of a refused upload is not counted as time of the request") {
+    Stage stage;
+    auto const upload = "PUT /api/v2/dashboards/d-17 HTTP/1.1\r\nHost: localhost\r\n"
+                        "Content-Type: application/json\r\nContent-Length: 10\r\n\r\n"s;
+    SECTION("over HTTP/1.1") {
+        RawClient client{stage.port()};
+        client.send(upload);
+        CHECK(client.read_response().status == 401);
+        CHECK(client.is_silent_for(1s));
+        client.send("0123456789");
+        CHECK(client.exchange(request_for("getPipe").text()).status == 200);
+    }
+    SECTION("over HTTP/2, for a second") {
+        Http2Client client{stage.port()};
+        auto const stream = client.next_stream();
+        client.send(http2::headers(stream,
+                                   http2::block_of({{":method", "PUT"},
+                                                    {":scheme", "https"},
+                                                    {":authority", "localhost"},
+                                                    {":path", "/api/v2/dashboards/d-17"},
+                                                    {"content-type", "application/json"},
+                                                    {"content-length", "10"}}),
+                                   http2::flag::end_headers));
+        client.wait_until([&] { return client.stream(stream).reset.has_value(); }, "the end");
+        CHECK(client.stream(stream).message.status == 401);
+    }
+    auto const line = stage.gateway.wait_for_log_lines(1)[0];
+    CHECK(line.text("status") == "401");
+    CHECK(line["duration_us"].number < 900'000);
+    stage.finish();
 }
 
 } // namespace e09_access_log
