@@ -392,7 +392,7 @@ void Worker::take_into_use(std::shared_ptr<lifecycle::Snapshot const> snapshot) 
         auto const* const listener =
             find_listener(*state_.current->snapshot, connection->client().listener);
         if (listener == nullptr) {
-            connection->stop_after_exchange();
+            connection->leave(state_.current->snapshot->config.drain);
         } else {
             set_rules(connection->client(), *listener);
         }

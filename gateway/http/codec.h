@@ -37,6 +37,9 @@ public:
     /// announces that. An idle connection is closed after a short time. For draining.
     virtual void stop_after_exchange() noexcept = 0;
 
+    /// Ends what is under way now: its client is lost (ClientLoss::Kind::cut_off).
+    virtual void cut_off() noexcept = 0;
+
     /// Closes the connection in order, so that the client can read its last response. With several
     /// exchanges at once: after the last of them.
     virtual net::Task<> close(net::LingerLimits limits = {}) = 0;

@@ -327,7 +327,7 @@ net::Task<net::Error> Http1::send_trailers(std::string_view lines) {
 }
 
 net::Task<KeepAlive> Http1::finish_exchange() {
-    stream_.unwatch_peer();
+    unwatch_client();
     if (!response_complete_ || keep_alive_ == KeepAlive::no)
         return net::Task<KeepAlive>::ended(KeepAlive::no);
     if (body_complete_) return net::Task<KeepAlive>::ended(keep_alive_);
@@ -365,6 +365,18 @@ void Http1::stop_after_exchange() noexcept {
     stopping_ = true;
     // A request may be in flight: closing now would lose it.
     if (idle_) read_deadline_.arm_after(drain_idle);
+}
+
+// What reads or writes learns it of the stream, and what waits for an upstream by its watcher.
+void Http1::cut_off() noexcept {
+    cut_off_ = true;
+    auto* const watcher = std::exchange(watcher_, nullptr);
+    abort();
+    if (watcher != nullptr) watcher->peer_gone();
+}
+
+ClientLoss Http1::client_loss() const noexcept {
+    return cut_off_ ? of_cut_off : ClientLoss{};
 }
 
 } // namespace sallyport::http

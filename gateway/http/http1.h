@@ -33,6 +33,7 @@ public:
     [[nodiscard]] bool has_request() override;
     Transport& transport() noexcept override { return *this; }
     void stop_after_exchange() noexcept override;
+    void cut_off() noexcept override;
     net::Task<> close(net::LingerLimits limits = {}) override;
 
     net::Task<HeadRead> read_head(RequestHead& head) override;
@@ -51,9 +52,14 @@ public:
     net::Task<KeepAlive> finish_exchange() override;
     void abort() noexcept override;
     net::PeerState watch_client(net::PeerWatcher& watcher) override {
+        watcher_ = &watcher;
         return stream_.watch_peer(watcher);
     }
-    void unwatch_client() noexcept override { stream_.unwatch_peer(); }
+    void unwatch_client() noexcept override {
+        watcher_ = nullptr;
+        stream_.unwatch_peer();
+    }
+    [[nodiscard]] ClientLoss client_loss() const noexcept override;
     [[nodiscard]] Protocol protocol() const noexcept override { return protocol_; }
     [[nodiscard]] std::size_t part_size() const noexcept override { return std::size_t{64} * 1024; }
     [[nodiscard]] bool head_sent() const noexcept override { return head_sent_; }
@@ -118,6 +124,7 @@ private:
     ConnectionLimits const* limits_;
     net::Deadline read_deadline_;
     net::Deadline write_deadline_;
+    net::PeerWatcher* watcher_ = nullptr; // for cut_off(): the stream tells it of the client
 
     Input input_;               // the head, and what came with it
     Input parts_;               // parts of a body that does not fit behind the head
@@ -140,6 +147,7 @@ private:
     bool response_complete_ = false;
     bool idle_ = false;
     bool stopping_ = false;
+    bool cut_off_ = false;
     bool first_ = true;
 };
 

@@ -61,10 +61,14 @@ struct ClientLoss {
         flooded,         // what it sends costs too much
         protocol_failed, // it violates the protocol
         gateway_failed,  // an exception of the gateway has ended its connection of HTTP/2
+        cut_off,         // Codec::cut_off()
     };
     Kind kind = Kind::closed;
     std::string_view note; // a constant: what was wrong; empty: nothing
 };
+
+inline constexpr ClientLoss of_cut_off{ClientLoss::Kind::cut_off,
+                                       "a reload removed the listener, and drain was over"};
 
 /// Owned by the coroutine that serves the connection (HTTP/1) or the stream (HTTP/2).
 class Transport {

@@ -148,6 +148,10 @@ void Http2::go_away_finally() noexcept {
     if (streams_.empty()) finish({Kind::drained, ErrorCode::no_error, {}});
 }
 
+void Http2::cut_off() noexcept {
+    finish({Kind::drained, ErrorCode::no_error, {}});
+}
+
 void Http2::going_away_expired() {
     go_away_finally();
 }

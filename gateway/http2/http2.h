@@ -59,6 +59,7 @@ public:
     /// Http2Limits::going_away GOAWAY with the last stream taken. The connection ends with its last
     /// stream.
     void stop_after_exchange() noexcept override;
+    void cut_off() noexcept override;
     /// Waits for the last stream and for what is unsent.
     net::Task<> close(net::LingerLimits limits = {}) override;
 

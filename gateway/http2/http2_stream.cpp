@@ -451,10 +451,10 @@ http::ClientLoss Http2Stream::client_loss() const noexcept {
     case End::flooded: return {Loss::flooded, end.note};
     case End::protocol_failed: return {Loss::protocol_failed, end.note};
     case End::failed: return {Loss::gateway_failed, end.note};
+    case End::drained: return http::of_cut_off; // a drain that waits has no streams at its end
     case End::none:
     case End::closed:
-    case End::idle:
-    case End::drained: break;
+    case End::idle: break;
     }
     return {};
 }

@@ -69,8 +69,9 @@ void Connection::make_codec() {
     } else {
         http1_ = http::make_codec(*stream_, worker_.loop, worker_.current->snapshot->connections);
     }
-    // It was handed over, or completed its handshake, when the gateway had begun to drain.
-    if (worker_.draining) stop_after_exchange();
+    // It was handed over, or completed its handshake, when the gateway had begun to drain, or its
+    // listener was removed.
+    if (worker_.draining || leaves_) stop_after_exchange();
 }
 
 void Connection::count_points() {
@@ -88,6 +89,24 @@ void Connection::count_points() {
 void Connection::stop_after_exchange() {
     if (http1_) http1_->stop_after_exchange();
     if (http2_) http2_->codec.stop_after_exchange();
+}
+
+void Connection::leave(std::chrono::milliseconds time) {
+    stop_after_exchange();
+    if (leaves_) return; // since an earlier reload
+    leaves_.reset(new net::Deadline{
+        net::Deadline::calling<&Connection::cut_off>(worker_.loop.deadlines(), *this)});
+    leaves_->arm_after(time);
+}
+
+void Connection::cut_off() {
+    if (http1_) {
+        http1_->cut_off();
+    } else if (http2_) {
+        http2_->codec.cut_off();
+    } else {
+        stream().abort(); // within its handshake
+    }
 }
 
 void Connection::give_way(WaitsFor what) {

@@ -3,12 +3,14 @@
 
 #include "gateway/http/codec.h"
 #include "gateway/http2/http2.h"
+#include "gateway/net/deadlines.h"
 #include "gateway/net/stream.h"
 #include "gateway/pipeline/client.h"
 #include "gateway/serve/exchange_places.h"
 #include "gateway/serve/waiting_connections.h"
 #include "gateway/serve/worker_state.h"
 
+#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -40,6 +42,8 @@ public:
 
     /// Accepts no more requests after the current one, or the one in flight.
     void stop_after_exchange();
+    /// The same where its listener was removed; what is not complete after `time` is cut off.
+    void leave(std::chrono::milliseconds time);
 
     /// Ends a waiting connection at once in favour of another: in order if it is idle, else with a
     /// reset. Its coroutine ends at the loop's next turn.
@@ -50,6 +54,8 @@ public:
     [[nodiscard]] Connection* next() const { return next_; }
 
 private:
+    void cut_off();
+
     WorkerState& worker_;
     std::unique_ptr<net::Stream> stream_;
     pipeline::ClientConnection client_;
@@ -63,6 +69,7 @@ private:
     std::unique_ptr<http::SerialCodec> http1_;
     std::unique_ptr<OfHttp2> http2_;
     WaitingConnections::Place place_;
+    std::unique_ptr<net::Deadline> leaves_; // not null: after leave()
     net::Clock::time_point idle_since_ = net::Clock::now();
     bool gave_place_ = false;
     Connection* previous_ = nullptr;

@@ -43,6 +43,7 @@ Reason reason_of(http::ClientLoss::Kind kind) {
     case Kind::flooded: return Reason::flooded;
     case Kind::protocol_failed: return Reason::protocol_failed;
     case Kind::gateway_failed: return Reason::internal_error;
+    case Kind::cut_off: return Reason::draining;
     }
     return Reason::client_closed;
 }

@@ -1,6 +1,8 @@
 // Reloads that change listeners: their certificates, addresses and names.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
+#include "tests/support/event.h"
+#include "tests/support/http2_client.h"
 #include "tests/support/text.h"
 
 #include <catch2/catch.hpp>
@@ -104,6 +106,49 @@ TEST_CASE("a renamed listener keeps its socket") {
     RawClient fresh{port, without_tls()};
     CHECK(fresh.exchange(request_for("getPipe").text()).status == 200);
     stage.finish();
+}
+
+TEST_CASE("what a removed listener has under way is cut off at the end of `drain`") {
+    Event gate;
+    Stage stage{[&gate](UpstreamExchange& exchange) {
+                    if (exchange.request.target.find("pipe") == std::string::npos)
+                        exchange.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\npart");
+                    exchange.wait(gate);
+                },
+                [](Configuration& configuration) { configuration.rest += "drain: 1s\n"; }};
+    auto const pipe = request_for("getPipe").text();
+    auto const download = request_for("getDashboard").text();
+    RawClient serial{stage.port()};
+    RawClient other{stage.port()};
+    Http2Client client{stage.port()};
+    serial.send(pipe);
+    other.send(download);
+    auto const first = client.begin(pipe);
+    auto const second = client.begin(download);
+    client.wait_until([&] { return client.stream(second).has_head; }, "a response");
+    CHECK(other.read_bytes(12) == "HTTP/1.1 200");
+    stage.upstream.wait_for_requests(4);
+
+    stage.gateway.replace("sallyport.yaml",
+                          replaced(configuration_of(stage), "name: public", "name: other"));
+    auto const is_cut = [](End end) { return end == End::reset || end == End::truncated; };
+    CHECK(is_cut(serial.read_to_end()));
+    CHECK(serial.unread().empty());
+    CHECK(is_cut(other.read_to_end()));
+    CHECK(client.read_goaway().code == http2::code::no_error);
+    CHECK(client.read_to_end() != End::data);
+    CHECK_FALSE(client.stream(first).has_head);
+    CHECK_FALSE(client.stream(second).has_ended);
+    auto const lines = stage.gateway.wait_for_log_lines(4);
+    for (auto const& line : lines) {
+        CHECK(line.text("reason") == "draining");
+        CHECK(line["duration_us"].number >= 900'000);
+    }
+    gate.set();
+    stage.gateway.wait_for_error_output([](std::string const& output) {
+        return output.find("a reload removed the listener") != std::string::npos;
+    });
+    CHECK(stage.gateway.stop() == 0);
 }
 
 } // namespace e13_reload_listeners

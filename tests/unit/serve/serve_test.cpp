@@ -307,6 +307,19 @@ TEST_CASE("a draining connection ends after its exchange") {
         CHECK(test.exchange(put_json("{\"a\":1}")).find("\r\nConnection: close\r\n")
               != std::string::npos);
     }
+    SECTION("one whose listener is removed within its handshake") {
+        test.pool->add().receive(fine);
+        auto memory = std::make_unique<MemoryStream>(test.worker.loop);
+        test.client = memory.get();
+        test.connection = std::make_shared<Connection>(test.worker, std::move(memory),
+                                                       pipeline::ClientConnection{});
+        test.connection->leave(1h);
+        test.has_ended = false;
+        net::test::start(test.worker.loop, serve_connection(test.connection), &test.has_ended);
+        test.client->receive(put_json("{\"a\":1}"));
+        test.wait_for_end();
+        CHECK(test.client->sent().find("\r\nConnection: close\r\n") != std::string::npos);
+    }
     CHECK(test.client->ending() == MemoryStream::Ending::shut_down);
 }
 
