@@ -260,7 +260,8 @@ std::vector<Key<Config>> config_keys(Section<ApiDraft> const& api, Authenticator
                                failed_authentication_section(),
                                "what a client may send of wrong credentials"));
     keys.push_back(duration_key("drain", &Config::drain, milliseconds{0}, hours{1},
-                                "for requests that run when the gateway is told to end"));
+                                "for requests that run when the gateway is told to end, or when a "
+                                "reload removes their listener"));
     keys.push_back(duration_key("drain_delay", &Config::drain_delay, milliseconds{0}, hours{1},
                                 "how long, once /readyz says no, connections are still accepted: "
                                 "for load balancers that look only now and then"));
