@@ -116,18 +116,6 @@ pipeline::Verdict deny(pipeline::Decision& decision, TokenRefusal const& refusal
     return pipeline::Verdict::deny(std::move(denial));
 }
 
-pipeline::Verdict cannot_tell(pipeline::Decision& decision, std::string_view note,
-                              config::yaml::Mark const& refused_by) {
-    decision.auth_failure = AuthFailure::unavailable;
-    decision.refused_by = &refused_by;
-    return pipeline::Verdict::deny(
-        pipeline::Denial{pipeline::Reason::overloaded,
-                         "The caller cannot be verified now; try again later",
-                         {},
-                         {{"Retry-After", "1"}},
-                         note});
-}
-
 config::Referred referred_of(ClaimMapping const& mapping) {
     config::Referred out;
     out.roles = mapping.roles.always;
@@ -275,6 +263,38 @@ TokenCallers::Made TokenCallers::make(dom::object claims,
     }
     caller->labels = std::move(labels);
     return caller;
+}
+
+// A bound token is valid only with its certificate, also if it was verified before.
+pipeline::Verdict TokenCallers::accept(pipeline::Request const& request,
+                                       std::shared_ptr<pipeline::Identity const> caller,
+                                       std::string_view token, pipeline::Decision& decision) const {
+    auto const& places = mapping_.places;
+    if (!may_use(request, *caller))
+        return deny(decision, {AuthFailure::binding, other_certificate,
+                               places.or_section(places.certificate_bound)});
+    decision.caller = caller.get();
+    decision.own_caller = std::move(caller);
+    decision.auth_failure = AuthFailure::none; // an authenticator in front did not know it
+    decision.authorization = {"Bearer", token, pipeline::Issuer::other};
+    return pipeline::Verdict::pass();
+}
+
+pipeline::Verdict TokenCallers::refuse(pipeline::Decision& decision, AuthFailure failure,
+                                       std::string_view note) const {
+    return deny(decision, {failure, note, mapping_.places.section});
+}
+
+pipeline::Verdict TokenCallers::cannot_tell(pipeline::Decision& decision,
+                                            std::string_view note) const {
+    decision.auth_failure = AuthFailure::unavailable;
+    decision.refused_by = &mapping_.places.section;
+    return pipeline::Verdict::deny(
+        pipeline::Denial{pipeline::Reason::overloaded,
+                         "The caller cannot be verified now; try again later",
+                         {},
+                         {{"Retry-After", "1"}},
+                         note});
 }
 
 } // namespace sallyport::plugins

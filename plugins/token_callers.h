@@ -96,11 +96,6 @@ struct TokenRefusal {
 /// 401.
 [[nodiscard]] pipeline::Verdict deny(pipeline::Decision& decision, TokenRefusal const& refusal);
 
-/// 503, whatever the token is, where nothing can be said about it: with 401 a client would throw a
-/// right one away.
-[[nodiscard]] pipeline::Verdict cannot_tell(pipeline::Decision& decision, std::string_view note,
-                                            config::yaml::Mark const& refused_by);
-
 /// What it names outside of itself, but files.
 [[nodiscard]] config::Referred referred_of(ClaimMapping const& mapping);
 
@@ -121,6 +116,22 @@ public:
     /// `expires`: when the token ends.
     [[nodiscard]] Made make(simdjson::dom::object claims,
                             std::chrono::system_clock::time_point expires);
+
+    /// The caller of a token that was verified, now or before; 401 if the token is bound to another
+    /// certificate than that of the request's connection (RFC 8705, 3). `token`: a view into the
+    /// head.
+    [[nodiscard]] pipeline::Verdict accept(pipeline::Request const& request,
+                                           std::shared_ptr<pipeline::Identity const> caller,
+                                           std::string_view token,
+                                           pipeline::Decision& decision) const;
+    /// 401, for what no key of the settings says. `note` is that of TokenRefusal.
+    [[nodiscard]] pipeline::Verdict refuse(pipeline::Decision& decision,
+                                           pipeline::AuthFailure failure,
+                                           std::string_view note = {}) const;
+    /// 503, whatever the token is, where nothing can be said about it: with 401 a client would
+    /// throw a right one away.
+    [[nodiscard]] pipeline::Verdict cannot_tell(pipeline::Decision& decision,
+                                                std::string_view note) const;
 
 private:
     using WithinScope = std::shared_ptr<std::vector<pipeline::OperationSet> const>;

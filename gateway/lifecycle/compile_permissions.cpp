@@ -166,10 +166,6 @@ void append(std::string& key, HeldRule const& held) {
     key += ';';
 }
 
-} // namespace
-
-namespace {
-
 std::vector<config::yaml::Mark> places_of(std::vector<HeldRule> const& rules) {
     std::vector<config::yaml::Mark> places;
     places.reserve(rules.size());

@@ -100,8 +100,9 @@ Pipeline::Order Pipeline::order_of(config::AuthenticatorSets const& sets, Rows r
         }
         auto const scheme = scheme_of(rows, set.names().front());
         for (PluginRow const& row : rows) {
+            if (scheme_of(row) != scheme) continue;
             config::AuthenticatorSet const alone{std::string{row.name}};
-            if (scheme_of(row) == scheme && contains(sets, alone)) add(alone);
+            if (contains(sets, alone)) add(alone);
         }
     }
     return order;

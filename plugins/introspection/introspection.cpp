@@ -93,16 +93,17 @@ public:
     Verdict check(Request const& request, Decision& decision, Services& services) override {
         auto const field = request.authorization();
         if (!field) return Verdict::abstain();
-        if (request.has_several_authorizations()) return refuse(decision, AuthFailure::malformed);
+        if (request.has_several_authorizations())
+            return callers_.refuse(decision, AuthFailure::malformed);
         auto const now = WallClock::now();
         if (auto caller = find_known(*field, services, now))
-            return accept({request, *field, proof_in(*field, scheme)}, std::move(caller), decision);
+            return callers_.accept(request, std::move(caller), proof_in(*field, scheme), decision);
         auto const given = field->substr(0, field->find(' '));
         if (!http::equals_ignoring_case(given, scheme)) return Verdict::abstain();
         auto const token = token_of(*field);
-        if (token.empty()) return refuse(decision, AuthFailure::malformed);
+        if (token.empty()) return callers_.refuse(decision, AuthFailure::malformed);
         if (services.denied_secrets && services.denied_secrets->contains(services.sha256(token)))
-            return refuse(decision, AuthFailure::denied, "the token is denied");
+            return callers_.refuse(decision, AuthFailure::denied, "the token is denied");
         auto& answers = asked(services).answers;
         auto const* const known = answers.find(token);
         if (known != nullptr && now < known->until(verifier_.times))
@@ -127,7 +128,7 @@ public:
         auto const state = state_;
         std::string key{pipeline::as_text(services.sha256(token))};
         if (services.fetcher == nullptr)
-            co_return cannot_tell(decision, "nothing is fetched", verifier_.mapping.places.section);
+            co_return callers_.cannot_tell(decision, "nothing is fetched");
         // A flood of others leaves as many places for tokens that were active.
         auto const places = verifier_.pending * (state->answers.was_active(token) ? 2 : 1);
         if (state->flights.size() >= places && !state->flights.has(key))
@@ -152,10 +153,6 @@ private:
         std::string_view token;
     };
 
-    Verdict refuse(Decision& decision, AuthFailure failure, std::string_view note = {}) const {
-        return deny(decision, {failure, note, verifier_.mapping.places.section});
-    }
-
     static std::string_view token_of(std::string_view field) {
         auto const parsed = http::parse_authorization(field, {});
         auto const* const bearer = std::get_if<http::BearerToken>(&parsed);
@@ -174,20 +171,6 @@ private:
         auto const token = proof_in(field, scheme);
         if (token.empty() || services.known_tokens == nullptr) return nullptr;
         return services.known_tokens->find(verifier_.number, field, now);
-    }
-
-    // A bound token is valid only with its certificate, also if it was verified before.
-    Verdict accept(Given const& given, std::shared_ptr<pipeline::Identity const> caller,
-                   Decision& decision) const {
-        auto const& places = verifier_.mapping.places;
-        if (!may_use(given.request, *caller))
-            return deny(decision, {AuthFailure::binding, other_certificate,
-                                   places.or_section(places.certificate_bound)});
-        decision.caller = caller.get();
-        decision.own_caller = std::move(caller);
-        decision.auth_failure = AuthFailure::none; // an authenticator in front did not know it
-        decision.authorization = {scheme, given.token, pipeline::Issuer::other};
-        return Verdict::pass();
     }
 
     // The answer is kept as the issuer has sent it: another API may expect something else of it.
@@ -212,7 +195,7 @@ private:
     // snapshot, or the caller has been displaced.
     Verdict conclude(KnownAnswer const& known, Given const& given, Decision& decision,
                      Services& services, WallClock::time_point now) {
-        if (!known.is_active()) return refuse(decision, AuthFailure::inactive);
+        if (!known.is_active()) return callers_.refuse(decision, AuthFailure::inactive);
         auto const answer = read_answer(json_, known.text->reveal(), verifier_.expected, now);
         if (answer.failure != AuthFailure::none)
             return deny(decision,
@@ -229,7 +212,7 @@ private:
             services.known_tokens->remember(verifier_.number, given.field, caller,
                                             known.until(verifier_.times), now);
         }
-        return accept(given, caller, decision);
+        return callers_.accept(given.request, caller, given.token, decision);
     }
 
     // `on_failure: allow_cached`: a token that was active goes on, up to `keep` and its `exp`. The
@@ -240,7 +223,7 @@ private:
         bool const is_usable = known != nullptr && known->is_active()
                                && verifier_.times.keep > std::chrono::milliseconds{0}
                                && now < known->last(verifier_.times);
-        if (!is_usable) return cannot_tell(decision, why, verifier_.mapping.places.section);
+        if (!is_usable) return callers_.cannot_tell(decision, why);
         known->pause = now + verifier_.times.negative;
         auto const copy = *known;
         return conclude(copy, given, decision, services, now);

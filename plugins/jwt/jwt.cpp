@@ -48,15 +48,16 @@ public:
     Verdict check(Request const& request, Decision& decision, Services& services) override {
         auto const field = request.authorization();
         if (!field) return Verdict::abstain();
-        if (request.has_several_authorizations()) return refuse(decision, AuthFailure::malformed);
+        if (request.has_several_authorizations())
+            return callers_.refuse(decision, AuthFailure::malformed);
         auto const now = WallClock::now();
         if (auto caller = find_known(*field, services, now))
-            return conclude(request, std::move(caller), proof_in(*field, scheme), decision);
+            return callers_.accept(request, std::move(caller), proof_in(*field, scheme), decision);
         auto const given = field->substr(0, field->find(' '));
         if (!http::equals_ignoring_case(given, scheme)) return Verdict::abstain();
         auto const parsed = http::parse_authorization(*field, {});
         auto const* const bearer = std::get_if<http::BearerToken>(&parsed);
-        if (bearer == nullptr) return refuse(decision, AuthFailure::malformed);
+        if (bearer == nullptr) return callers_.refuse(decision, AuthFailure::malformed);
         if (!jose::looks_like_jws(bearer->token)) return Verdict::abstain();
         return verify(request, {bearer->token, *field, now, std::nullopt}, decision, services);
     }
@@ -92,11 +93,6 @@ private:
         std::size_t& count_;
     };
 
-    // `note`: of tokens that the issuer has made or may have made; of others nothing is noted.
-    Verdict refuse(Decision& decision, AuthFailure failure, std::string_view note = {}) const {
-        return deny(decision, {failure, note, verifier_.mapping.places.section});
-    }
-
     [[nodiscard]] pipeline::VerifiedBy verified_by(IssuerKeys const& keys) const {
         return {verifier_.number, keys.number};
     }
@@ -110,19 +106,6 @@ private:
             !token.empty() && services.known_tokens != nullptr && keys != nullptr;
         if (!may_be_known) return nullptr;
         return services.known_tokens->find(verified_by(*keys), field, now);
-    }
-
-    // A bound token is valid only with its certificate, also if it was verified before.
-    Verdict conclude(Request const& request, std::shared_ptr<pipeline::Identity const> caller,
-                     std::string_view token, Decision& decision) const {
-        auto const& places = verifier_.mapping.places;
-        if (!may_use(request, *caller))
-            return deny(decision, {AuthFailure::binding, other_certificate,
-                                   places.or_section(places.certificate_bound)});
-        decision.caller = caller.get();
-        decision.own_caller = std::move(caller);
-        decision.authorization = {scheme, token, pipeline::Issuer::other};
-        return Verdict::pass();
     }
 
     // Whether the keys decide: of an algorithm that the key with this `kid` is not for they do.
@@ -141,34 +124,34 @@ private:
                                && !decision.is_judged_again && learning_ < most_learning;
         if (may_learn) return Verdict::missing();
         if (keys == nullptr)
-            return cannot_tell(decision, "there are no keys of the issuer",
-                               verifier_.mapping.places.section);
+            return callers_.cannot_tell(decision, "there are no keys of the issuer");
         // With keys of a moment ago it counts as a guess: else nothing would end a flood of them.
         if (given.learned == fetch::OnRequest::recent)
-            return refuse(decision, AuthFailure::unknown, "no key of the issuer has its `kid`");
+            return callers_.refuse(decision, AuthFailure::unknown,
+                                   "no key of the issuer has its `kid`");
         // It may be one of a new key: no guess, but with these keys nothing else can be said.
-        return refuse(decision, AuthFailure::unavailable,
-                      "no key has its `kid`, and the keys were not fetched anew for it");
+        return callers_.refuse(decision, AuthFailure::unavailable,
+                               "no key has its `kid`, and the keys could not be refreshed");
     }
 
     Verdict verify(Request const& request, Given const& given, Decision& decision,
                    Services& services) {
         auto const parsed = reader_.parse(given.token);
         if (parsed.refusal.fault != Fault::none)
-            return refuse(decision, failure_of(parsed.refusal.fault));
+            return callers_.refuse(decision, failure_of(parsed.refusal.fault));
         auto const* const keys = keys_.get();
         if (auto verdict = ask_for_keys(given, keys, parsed.header, decision))
             return std::move(*verdict);
         // Before any claim is read: what an issuer has not said is not looked at.
         if (auto const refusal = jose::verify(parsed, *keys->set); refusal.fault != Fault::none)
-            return refuse(decision, failure_of(refusal.fault));
+            return callers_.refuse(decision, failure_of(refusal.fault));
         if (services.denied_secrets
             && services.denied_secrets->contains(services.sha256(given.token)))
-            return refuse(decision, AuthFailure::denied, "the token is denied");
+            return callers_.refuse(decision, AuthFailure::denied, "the token is denied");
         auto const claims = reader_.read_payload(parsed.payload);
         if (!claims)
-            return refuse(decision, AuthFailure::malformed,
-                          "the token's payload is no JSON object, or has a name twice");
+            return callers_.refuse(decision, AuthFailure::malformed,
+                                   "the token's payload is no JSON object, or has a name twice");
         auto const checked = jose::check(parsed.header, *claims, verifier_.expected, given.now);
         if (checked.refusal.fault != Fault::none)
             return deny(decision, {failure_of(checked.refusal.fault), checked.refusal.why,
@@ -183,7 +166,7 @@ private:
             services.known_tokens->remember(verified_by(*keys), given.field, caller, checked.until,
                                             given.now);
         }
-        return conclude(request, caller, given.token, decision);
+        return callers_.accept(request, caller, given.token, decision);
     }
 
     JwtVerifier const& verifier_; // the snapshot's
