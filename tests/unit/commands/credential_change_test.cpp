@@ -20,30 +20,22 @@ namespace credential_change_test {
 
 using namespace sallyport;
 using namespace sallyport::commands;
+using sallyport::commands::test::config_text;
 using sallyport::commands::test::Folder;
 using sallyport::commands::test::one;
+using sallyport::commands::test::read;
 using sallyport::commands::test::Run;
 using sallyport::commands::test::two;
 using sallyport::test::tables;
 
 namespace {
 
-std::string read(std::string const& path) {
-    std::ifstream file{path, std::ios::binary};
-    return {std::istreambuf_iterator<char>{file}, {}};
-}
-
 // A configuration with a file of credentials.
 struct Files {
     explicit Files(std::string_view text, std::string_view more = {})
-        : credentials{folder.write("k.yaml", text)},
-          config{folder.write(
-              "c.yaml", "listeners: [{ name: l, address: \"127.0.0.1:0\", tls: off }]\n"
-                        "credentials: { file: k.yaml }\n"
-                        "upstreams: { u: { endpoints: [\"http://a\"] } }\n"
-                        "apis:\n"
-                        "  f: { paths: [\"/f/\"], upstream: u, authenticate: [basic, bearer] }\n"
-                            + std::string{more})} {}
+        : credentials{folder.write("k.yaml", text)}, config{folder.write(
+                                                         "c.yaml",
+                                                         config_text("basic, bearer", more))} {}
 
     Folder folder;
     std::string credentials;

@@ -17,28 +17,19 @@ namespace credential_first_test {
 
 using namespace sallyport;
 using namespace sallyport::commands;
+using sallyport::commands::test::config_text;
 using sallyport::commands::test::Folder;
 using sallyport::commands::test::one;
+using sallyport::commands::test::read;
 using sallyport::commands::test::Run;
 using sallyport::test::tables;
 
 namespace {
 
-std::string read(std::string const& path) {
-    std::ifstream file{path, std::ios::binary};
-    return {std::istreambuf_iterator<char>{file}, {}};
-}
-
 // A configuration whose file of credentials, k.yaml, is for a test to make.
 struct Files {
     explicit Files(std::string_view more = {})
-        : config{folder.write("c.yaml",
-                              "listeners: [{ name: l, address: \"127.0.0.1:0\", tls: off }]\n"
-                              "credentials: { file: k.yaml }\n"
-                              "upstreams: { u: { endpoints: [\"http://127.0.0.1:1\"] } }\n"
-                              "apis:\n"
-                              "  f: { paths: [\"/f/\"], upstream: u, authenticate: [bearer] }\n"
-                                  + std::string{more})},
+        : config{folder.write("c.yaml", config_text("bearer", more))},
           credentials{config.substr(0, config.rfind('/') + 1) + "k.yaml"} {}
 
     [[nodiscard]] Run create(std::string name = "ci", std::string allow = "all") const {

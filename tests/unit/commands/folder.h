@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -36,6 +37,23 @@ public:
 private:
     std::filesystem::path path_;
 };
+
+[[nodiscard]] inline std::string read(std::string const& path) {
+    std::ifstream file{path, std::ios::binary};
+    return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+/// A configuration with one listener, one upstream, the file of credentials k.yaml beside it, and
+/// the API `f` with these authenticators. `more`: APIs, and whatever follows them.
+[[nodiscard]] inline std::string config_text(std::string_view authenticators,
+                                             std::string_view more = {}) {
+    return "listeners: [{ name: l, address: \"127.0.0.1:0\", tls: off }]\n"
+           "credentials: { file: k.yaml }\n"
+           "upstreams: { u: { endpoints: [\"http://127.0.0.1:1\"] } }\n"
+           "apis:\n"
+           "  f: { paths: [\"/f/\"], upstream: u, authenticate: ["
+           + std::string{authenticators} + "] }\n" + std::string{more};
+}
 
 /// Of a command that has ended.
 struct Run {
