@@ -127,7 +127,7 @@ public:
     /// 401, for what no key of the settings says. `note` is that of TokenRefusal.
     [[nodiscard]] pipeline::Verdict refuse(pipeline::Decision& decision,
                                            pipeline::AuthFailure failure,
-                                           std::string_view note = {}) const;
+                                           std::string_view note = "") const;
     /// 503, whatever the token is, where nothing can be said about it: with 401 a client would
     /// throw a right one away.
     [[nodiscard]] pipeline::Verdict cannot_tell(pipeline::Decision& decision,
