@@ -392,12 +392,11 @@ bool Http2Stream::awaits_rest() const noexcept {
 }
 
 net::Task<http::KeepAlive> Http2Stream::discard_rest() {
-    constexpr std::chrono::seconds most{1};
     throws_away_ = true;
     auto const held = body_.drop() + body_.take_back();
     connection_.give_back(held);
     let_go_on(held);
-    read_deadline_.arm_after(most);
+    read_deadline_.arm_after(connection_.own_.refused_rest);
     while (awaits_rest() && !read_deadline_.has_expired())
         co_await arrived_.wait();
     read_deadline_.disarm();

@@ -29,6 +29,8 @@ struct Http2Limits {
     std::size_t begun_per_turn = 32;
     /// By when our SETTINGS must be acknowledged.
     std::chrono::milliseconds settings_ack{10'000};
+    /// How long the rest of a body is awaited behind an early refusal.
+    std::chrono::milliseconds refused_rest{1'000};
     /// How long a drain waits at most for the streams that the client has begun meanwhile.
     std::chrono::milliseconds going_away{1'000};
 };

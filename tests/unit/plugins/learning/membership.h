@@ -29,8 +29,8 @@ struct MembershipService {
 
     net::Loop& loop;
     std::uint16_t port;
-    std::chrono::milliseconds fetch_time{2000}; // bounds a request to the server
-    std::chrono::milliseconds wait_time{2000};  // bounds how long an exchange waits for it
+    std::chrono::milliseconds fetch_time{15000}; // bounds a request to the server
+    std::chrono::milliseconds wait_time{15000};  // bounds how long an exchange waits for it
     pipeline::SingleFlight<Membership> flights;
     std::map<std::string, Membership, std::less<>> known;
 };
