@@ -110,7 +110,7 @@ AuthFailure failure_of(jose::Fault fault) {
 
 pipeline::Verdict deny(pipeline::Decision& decision, TokenRefusal const& refusal) {
     decision.auth_failure = refusal.failure;
-    decision.refused_by = &refusal.refused_by;
+    decision.refused_by = refusal.refused_by;
     auto denial = pipeline::unauthenticated();
     denial.log_note = refusal.note;
     return pipeline::Verdict::deny(std::move(denial));
@@ -288,7 +288,7 @@ pipeline::Verdict TokenCallers::refuse(pipeline::Decision& decision, AuthFailure
 pipeline::Verdict TokenCallers::cannot_tell(pipeline::Decision& decision,
                                             std::string_view note) const {
     decision.auth_failure = AuthFailure::unavailable;
-    decision.refused_by = &mapping_.places.section;
+    decision.refused_by = mapping_.places.section;
     return pipeline::Verdict::deny(
         pipeline::Denial{pipeline::Reason::overloaded,
                          "The caller cannot be verified now; try again later",

@@ -89,8 +89,8 @@ struct ClaimMapping {
 /// For operators: why a token is refused, and what refuses it.
 struct TokenRefusal {
     pipeline::AuthFailure failure;
-    std::string_view note;                // a literal; empty: nothing of it is to be said
-    config::yaml::Mark const& refused_by; // it outlives the exchange
+    std::string_view note; // a literal; empty: nothing of it is to be said
+    config::yaml::Mark refused_by;
 };
 
 /// 401.

@@ -82,6 +82,8 @@ void set_rules(pipeline::ClientConnection& client, lifecycle::Listener const& li
     if (!trust && !is_named_by_proxy) return certificate.reset();
     if (!certificate) certificate = std::make_shared<pipeline::ClientCertificate>();
     certificate->trust = trust;
+    certificate->asked_by =
+        trust ? listener.config->tls->client_certificates.ca->origin.mark : config::yaml::Mark{};
     if (!trust) certificate->facts.reset();
 }
 

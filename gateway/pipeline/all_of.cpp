@@ -69,7 +69,7 @@ private:
         std::string_view member;
         AuthFailure failure = AuthFailure::none;
         Credential const* meant = nullptr;
-        config::yaml::Mark const* refused_by = nullptr;
+        config::yaml::Mark refused_by;
     };
 
     void deny(std::string_view member, Verdict verdict) {
@@ -85,7 +85,7 @@ private:
         if (caller != nullptr && caller == caller_) return;
         decision_.auth_failure = AuthFailure::other_caller;
         decision_.meant = nullptr;
-        decision_.refused_by = &place_;
+        decision_.refused_by = place_;
         auto denial = unauthenticated();
         denial.log_note = "the credentials of the request are those of several callers";
         deny(member, Verdict::deny(std::move(denial)));
@@ -97,7 +97,7 @@ private:
         decision_.own_caller = nullptr;
         decision_.auth_failure = AuthFailure::none;
         decision_.meant = nullptr;
-        decision_.refused_by = nullptr;
+        decision_.refused_by = {};
         decision_.last_use = nullptr;
         decision_.authorization = {};
         decision_.failed_member = {};

@@ -1,6 +1,7 @@
 // The certificate of a client's connection, and whether it still counts.
 #pragma once
 
+#include "config/yaml.h"
 #include "gateway/net/client_trust.h"
 #include "gateway/net/peer_certificate.h"
 #include "gateway/pipeline/credentials.h"
@@ -24,6 +25,8 @@ struct ClientCertificate {
 
     /// Whom its listener trusts now; null: it asks for no certificates.
     std::shared_ptr<net::ClientTrust const> trust;
+    /// Where that stands: `ca` of the listener.
+    config::yaml::Mark asked_by;
     /// By whom it was found valid, and until when it is.
     std::shared_ptr<net::ClientTrust const> verified_by;
     std::chrono::system_clock::time_point valid_until;
@@ -33,7 +36,7 @@ struct ClientCertificate {
     struct Found {
         std::uint64_t table = 0;
         AuthFailure failure = AuthFailure::none; // whatever the time is
-        Credential const* credential = nullptr; // with a failure: for the log alone
+        Credential const* credential = nullptr;  // with a failure: for the log alone
     };
     mutable Found found;
 };

@@ -58,8 +58,8 @@ struct Decision {
     AuthFailure auth_failure = AuthFailure::none;
     Credential const* meant = nullptr;
     /// Where what refuses the caller stands in its file: a rule, or a key of its API's settings, or
-    /// of the contract. Null: it is the entry of the credential that was meant, or nothing.
-    config::yaml::Mark const* refused_by = nullptr;
+    /// of the contract. Line 0: it is the entry of the credential that was meant, or nothing.
+    config::yaml::Mark refused_by;
     /// Of several that must all prove the caller, the authenticator that has not. Empty: there are
     /// not several.
     std::string_view failed_member;

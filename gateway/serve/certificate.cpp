@@ -41,6 +41,7 @@ net::Error verify(ClientCertificate& certificate) {
 
 std::unique_ptr<Denial> end(Connection& connection, Exchange& exchange, AuthFailure failure) {
     exchange.decision.auth_failure = failure;
+    exchange.decision.refused_by = connection.client().certificate->asked_by;
     connection.stop_after_exchange();
     auto denial = std::make_unique<Denial>(pipeline::unauthenticated());
     // RFC 9110, 15.5.2: 401 has a challenge; those of the API ask for more than is missing here.

@@ -10,6 +10,7 @@
 #include "gateway/observe/loggable.h"
 #include "gateway/observe/redact.h"
 #include "gateway/pipeline/body_plan.h"
+#include "gateway/pipeline/client_certificate.h"
 #include "gateway/pipeline/credentials.h"
 #include "gateway/serve/count_exchange.h"
 
@@ -138,14 +139,20 @@ std::string_view failure_of(pipeline::Decision const& decision, std::span<char> 
     return out.text();
 }
 
-// Where what refused a caller stands: "credentials.yaml:12". Empty: nothing is known of it.
-std::string_view place_of_refusal(pipeline::Decision const& decision, std::span<char> memory) {
-    auto const* mark = decision.refused_by;
-    if (mark == nullptr && decision.meant != nullptr) mark = &decision.meant->identity.place;
-    if (mark == nullptr || mark->line == 0) return {};
+constexpr std::size_t most_of_place = observe::line_limits::rule + 32;
+
+// "credentials.yaml:12"; empty: nothing is known of it.
+std::string_view text_of(config::yaml::Mark const& place, std::span<char> memory) {
+    if (place.line == 0) return {};
     observe::JsonText out{memory.data(), memory.data() + memory.size()};
-    out.raw(mark->file_name().substr(0, observe::line_limits::rule), ":", mark->line);
+    out.raw(place.file_name().substr(0, observe::line_limits::rule), ":", place.line);
     return out.text();
+}
+
+// Where what refused a caller stands.
+std::string_view place_of_refusal(pipeline::Decision const& decision, std::span<char> memory) {
+    bool const is_entry = decision.refused_by.line == 0 && decision.meant != nullptr;
+    return text_of(is_entry ? decision.meant->identity.place : decision.refused_by, memory);
 }
 
 void describe_outcome(AccessRecord& record, Exchange const& exchange,
@@ -345,7 +352,7 @@ void log_exchange(WorkerState& worker, WorkerSnapshot const& view, Exchange& exc
         if (exchange.request.proxied) [[unlikely]]
             describe_proxied(record, exchange.request);
         // Not cleared: only a line of a refused caller uses it.
-        std::array<char, observe::line_limits::rule + 32> place_in_file;
+        std::array<char, most_of_place> place_in_file;
         std::array<char, observe::line_limits::word> failure;
         if (exchange.decision.auth_failure != AuthFailure::none) [[unlikely]] {
             record.auth_failure = failure_of(exchange.decision, failure);
@@ -412,6 +419,9 @@ void log_failed_handshake(WorkerState& worker, pipeline::ClientConnection const&
                              ? AuthFailure::certificate
                              : AuthFailure::none;
     record.auth_failure = pipeline::to_string(failure);
+    std::array<char, most_of_place> place_in_file;
+    if (failure != AuthFailure::none && client.certificate)
+        record.auth_rule = text_of(client.certificate->asked_by, place_in_file);
     log_capped(worker, record, Reason::tls_failed);
     // A constant of OpenSSL, with nothing of the certificate.
     if (failure == AuthFailure::certificate)

@@ -133,7 +133,7 @@ config::yaml::Mark const& place_of(Refusing const& refusing, pipeline::Identity 
 Verdict deny(Decision& decision, Refusing const& refusing) {
     if (decision.caller != nullptr) {
         decision.auth_failure = AuthFailure::permission;
-        decision.refused_by = &place_of(refusing, *decision.caller);
+        decision.refused_by = place_of(refusing, *decision.caller);
     }
     std::string detail = "These credentials may not call this operation";
     if (refusing.test != nullptr) detail += " with this " + refusing.test->parameter;

@@ -81,6 +81,8 @@ public:
         }
         decision.auth_failure = failure;
         decision.meant = found.credential;
+        if (found.credential == nullptr && failure == AuthFailure::certificate)
+            decision.refused_by = certificate->asked_by;
         auto denial = pipeline::unauthenticated();
         denial.log_note = note_of(*certificate->facts, failure);
         return Verdict::deny(std::move(denial));

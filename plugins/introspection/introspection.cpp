@@ -114,7 +114,7 @@ public:
         auto refused = failed->refuse_unverified(request, decision);
         if (refused == nullptr) return Verdict::missing();
         decision.auth_failure = AuthFailure::unavailable;
-        decision.refused_by = &verifier_.mapping.places.section;
+        decision.refused_by = verifier_.mapping.places.section;
         refused->log_note = "the issuer was not asked: too many credentials were wrong";
         return Verdict::deny(std::move(*refused));
     }

@@ -39,7 +39,7 @@ public:
         if (caller != nullptr && caller->is_within_scope(decision.api->index, operation->index))
             return Verdict::pass();
         decision.auth_failure = pipeline::AuthFailure::scope;
-        decision.refused_by = &operation->security.mark;
+        decision.refused_by = operation->security.mark;
         Denial denial;
         denial.reason = Reason::forbidden;
         denial.public_detail = "These credentials lack a scope that this operation needs";

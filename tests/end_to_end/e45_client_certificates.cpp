@@ -108,6 +108,7 @@ struct Mutual {
                    && seen.count(one["seq"].number) == 0;
         });
         seen.insert(line["seq"].number);
+        CHECK(stage.rule_of(line).find("ca: ca.pem") != std::string::npos);
     }
     // Whether the gateway ends the connection without a response.
     bool is_refused(ClientOptions const& options) {
@@ -211,8 +212,12 @@ TEST_CASE("certificates lead to callers by their names, and the access log has t
     CHECK(caller({.subject = {{"CN", "nobody"}}}) == "unknown");
     CHECK(caller({.alternative_names = "DNS:*.example"}) == "unknown");
     CHECK(caller({.alternative_names = "DNS:host.example,email:jo@mail.example"}) == "certificate");
-    CHECK(caller({.alternative_names = "URI:spiffe://example.org/billing,URI:https://a.example"})
-          == "certificate");
+    auto const two_uris = root().issue(
+        {.alternative_names = "URI:spiffe://example.org/billing,URI:https://a.example"});
+    auto const ambiguous = mutual.send(mutual.with(two_uris));
+    CHECK(mutual.caller_of(ambiguous) == "certificate");
+    CHECK(mutual.stage.rule_of(mutual.stage.log_of(ambiguous)).find("ca: ca.pem")
+          != std::string::npos);
     CHECK(mutual.stage.upstream.requests().size() == 5);
     mutual.stage.finish();
 }
@@ -262,6 +267,8 @@ TEST_CASE("a connection whose certificate is revoked by a reload is refused and 
     CHECK(refused.fields.one("WWW-Authenticate") == "ClientCertificate");
     CHECK(refused.fields.one("Connection") == "close");
     CHECK(mutual.caller_of(refused) == "certificate");
+    auto const rule = mutual.stage.rule_of(mutual.stage.log_of(refused));
+    CHECK(rule.find("ca: ca.pem") != std::string::npos);
     mutual.stage.gateway.wait_for_error_output([](std::string const& output) {
         return output.find("the client's certificate: certificate revoked") != std::string::npos;
     });

@@ -51,19 +51,8 @@ std::string credentials() {
                    "    allow: { operations: [management/updateOrganization] }\n");
 }
 
-// The line that the log names, without the spaces around it.
 std::string rule_of(Stage const& stage, Response const& response) {
-    auto const line = stage.log_of(response);
-    if (line["auth_rule"].is_null()) return "none";
-    auto const place = line.text("auth_rule");
-    auto const colon = place.rfind(':');
-    auto const file = place.substr(place.rfind('/') + 1, colon - place.rfind('/') - 1);
-    auto const text = read_file(stage.gateway.folder() / file);
-    std::size_t begin = 0;
-    for (auto left = std::stoul(place.substr(colon + 1)); left > 1; --left)
-        begin = text.find('\n', begin) + 1;
-    begin = text.find_first_not_of(' ', begin);
-    return text.substr(begin, text.find('\n', begin) - begin);
+    return stage.rule_of(stage.log_of(response));
 }
 
 } // namespace

@@ -29,6 +29,19 @@ Stage::Stage(RecordingUpstream::Script script, Change const& change,
              Gateway::Options const& options)
     : upstream(std::move(script)), gateway(configure(upstream, change), options) {}
 
+std::string Stage::rule_of(Json const& line) const {
+    if (line["auth_rule"].is_null()) return "none";
+    auto const place = line.text("auth_rule");
+    auto const colon = place.rfind(':');
+    auto const file = place.substr(place.rfind('/') + 1, colon - place.rfind('/') - 1);
+    auto const text = read_file(gateway.folder() / file);
+    std::size_t begin = 0;
+    for (auto left = std::stoul(place.substr(colon + 1)); left > 1; --left)
+        begin = text.find('\n', begin) + 1;
+    begin = text.find_first_not_of(' ', begin);
+    return text.substr(begin, text.find('\n', begin) - begin);
+}
+
 void Stage::finish() {
     CHECK(gateway.stop() == 0);
     CHECK(upstream.protocol_errors() == std::vector<std::string>{});

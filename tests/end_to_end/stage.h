@@ -27,6 +27,9 @@ struct Stage {
     Json log_of(Response const& response) const {
         return gateway.wait_for_log_of(response.fields.one("X-Request-Id"));
     }
+    /// The line that `auth_rule` of a line of the access log names, without the spaces around it;
+    /// "none": it names none.
+    [[nodiscard]] std::string rule_of(Json const& line) const;
     /// The last step of a test: the gateway exits normally and has sent only strict HTTP.
     void finish();
 };
