@@ -139,9 +139,9 @@ std::string as_der(std::string_view r, std::string_view s) {
     return der;
 }
 
-bool verify_with(EVP_PKEY& key, Algorithm algorithm, std::string_view text,
-                 std::string_view signature) {
-    Owned<EVP_MD_CTX> const context{EVP_MD_CTX_new()};
+// Null: OpenSSL has no such algorithm.
+std::unique_ptr<EVP_MD_CTX, KeyDelete> make_verifier(EVP_PKEY& key, Algorithm algorithm) {
+    std::unique_ptr<EVP_MD_CTX, KeyDelete> context{EVP_MD_CTX_new()};
     if (!context) throw std::bad_alloc{};
     auto const* const hash = algorithm == Algorithm::eddsa   ? nullptr
                              : algorithm == Algorithm::es384 ? "SHA384"
@@ -155,12 +155,8 @@ bool verify_with(EVP_PKEY& key, Algorithm algorithm, std::string_view text,
         is_ready = EVP_PKEY_CTX_set_rsa_padding(parameters, RSA_PKCS1_PSS_PADDING) == 1
                    && EVP_PKEY_CTX_set_rsa_pss_saltlen(parameters, RSA_PSS_SALTLEN_DIGEST) == 1;
     }
-    bool const is_right = is_ready
-                          && EVP_DigestVerify(context.get(), bytes_of(signature), signature.size(),
-                                              bytes_of(text), text.size())
-                                 == 1;
-    if (!is_right) ERR_clear_error();
-    return is_right;
+    if (!is_ready) context.reset();
+    return context;
 }
 
 } // namespace
@@ -192,6 +188,11 @@ Key::Made Key::of_public(Algorithm algorithm, std::string kid, PublicKey key) {
         made.order_ = order_of(*key, size);
         if (made.order_.empty()) return {std::nullopt, "is no valid key of its type"};
     }
+    made.verifier_ = make_verifier(*key, algorithm);
+    if (made.verifier_ == nullptr) {
+        ERR_clear_error();
+        return {std::nullopt, "cannot be used: OpenSSL does not have its algorithm"};
+    }
     made.public_ = std::move(key);
     return {std::move(made), {}};
 }
@@ -215,7 +216,19 @@ Key::Made Key::of_secret(std::string kid, std::string_view secret) {
 bool Key::verifies(std::string_view text, std::string_view signature) const {
     if (algorithm_ == Algorithm::hs256) return verifies_mac(text, signature);
     if (!order_.empty()) return verifies_ecdsa(text, signature);
-    return verify_with(*public_, algorithm_, text, signature);
+    return verifies_signature(text, signature);
+}
+
+bool Key::verifies_signature(std::string_view text, std::string_view signature) const {
+    Owned<EVP_MD_CTX> const context{EVP_MD_CTX_new()};
+    bool const is_copied =
+        context != nullptr && EVP_MD_CTX_copy_ex(context.get(), verifier_.get()) == 1;
+    if (!is_copied) throw std::bad_alloc{};
+    bool const is_right = EVP_DigestVerify(context.get(), bytes_of(signature), signature.size(),
+                                           bytes_of(text), text.size())
+                          == 1;
+    if (!is_right) ERR_clear_error();
+    return is_right;
 }
 
 // RFC 7518, 3.2: compared in constant time.
@@ -250,7 +263,7 @@ bool Key::verifies_ecdsa(std::string_view text, std::string_view signature) cons
     auto const s = signature.substr(size);
     if (!is_in_range(r) || !is_in_range(s)) return false;
     auto const der = as_der(r, s);
-    return !der.empty() && verify_with(*public_, algorithm_, text, der);
+    return !der.empty() && verifies_signature(text, der);
 }
 
 bool Key::is_same_material(Key const& other) const {
