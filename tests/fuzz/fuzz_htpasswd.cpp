@@ -15,8 +15,10 @@ using namespace sallyport;
 using sallyport::fuzz::check;
 using sallyport::fuzz::Copy;
 
-// The line of a number from 1, without its end.
+// The line of a number from 1, without its end; the first one without a byte order mark.
 std::string_view line_of(std::string_view text, unsigned number) {
+    constexpr std::string_view byte_order_mark{"\xEF\xBB\xBF"};
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     for (; number > 1; --number)
         text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
     return text.substr(0, text.find('\n'));
