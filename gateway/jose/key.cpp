@@ -18,7 +18,6 @@ namespace sallyport::jose {
 namespace {
 
 struct Delete {
-    void operator()(EVP_MD_CTX* context) const noexcept { EVP_MD_CTX_free(context); }
     void operator()(EVP_PKEY_CTX* context) const noexcept { EVP_PKEY_CTX_free(context); }
     void operator()(EVP_MAC* mac) const noexcept { EVP_MAC_free(mac); }
     void operator()(BIGNUM* number) const noexcept { BN_free(number); }
@@ -140,8 +139,8 @@ std::string as_der(std::string_view r, std::string_view s) {
 }
 
 // Null: OpenSSL has no such algorithm.
-std::unique_ptr<EVP_MD_CTX, KeyDelete> make_verifier(EVP_PKEY& key, Algorithm algorithm) {
-    std::unique_ptr<EVP_MD_CTX, KeyDelete> context{EVP_MD_CTX_new()};
+Verification make_verification(EVP_PKEY& key, Algorithm algorithm) {
+    Verification context{EVP_MD_CTX_new()};
     if (!context) throw std::bad_alloc{};
     auto const* const hash = algorithm == Algorithm::eddsa   ? nullptr
                              : algorithm == Algorithm::es384 ? "SHA384"
@@ -188,8 +187,8 @@ Key::Made Key::of_public(Algorithm algorithm, std::string kid, PublicKey key) {
         made.order_ = order_of(*key, size);
         if (made.order_.empty()) return {std::nullopt, "is no valid key of its type"};
     }
-    made.verifier_ = make_verifier(*key, algorithm);
-    if (made.verifier_ == nullptr) {
+    made.verification_ = make_verification(*key, algorithm);
+    if (made.verification_ == nullptr) {
         ERR_clear_error();
         return {std::nullopt, "cannot be used: OpenSSL does not have its algorithm"};
     }
@@ -220,9 +219,9 @@ bool Key::verifies(std::string_view text, std::string_view signature) const {
 }
 
 bool Key::verifies_signature(std::string_view text, std::string_view signature) const {
-    Owned<EVP_MD_CTX> const context{EVP_MD_CTX_new()};
+    Verification const context{EVP_MD_CTX_new()};
     bool const is_copied =
-        context != nullptr && EVP_MD_CTX_copy_ex(context.get(), verifier_.get()) == 1;
+        context != nullptr && EVP_MD_CTX_copy_ex(context.get(), verification_.get()) == 1;
     if (!is_copied) throw std::bad_alloc{};
     bool const is_right = EVP_DigestVerify(context.get(), bytes_of(signature), signature.size(),
                                            bytes_of(text), text.size())

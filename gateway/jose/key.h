@@ -20,6 +20,7 @@ struct KeyDelete {
     void operator()(EVP_MAC_CTX* mac) const noexcept { EVP_MAC_CTX_free(mac); }
 };
 using PublicKey = std::unique_ptr<EVP_PKEY, KeyDelete>;
+using Verification = std::unique_ptr<EVP_MD_CTX, KeyDelete>;
 
 /// RFC 7518, 3.3 asks for the lower bound; beyond the upper one each verification would take long.
 inline constexpr int least_rsa_bits = 2048;
@@ -59,9 +60,9 @@ private:
     Algorithm algorithm_;
     std::string kid_;
     PublicKey public_;
-    /// Ready for a text: to look the algorithm up for each would take a twentieth of the time of an
-    /// ES256. Copied for each use, as `mac_` is.
-    std::unique_ptr<EVP_MD_CTX, KeyDelete> verifier_;
+    /// Waits for a text; both are copied for each use. To look an algorithm up for each text took
+    /// 2.8 of 62 us of an ES256.
+    Verification verification_;
     std::unique_ptr<EVP_MAC_CTX, KeyDelete> mac_; // with its secret
     std::string order_;                           // of its curve, in as many bytes as r and s have
 };
