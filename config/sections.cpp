@@ -181,7 +181,8 @@ Section<Limits> const& limits_section() {
                      "all bodies held in memory at once"),
             size_key("buffered_bodies_per_caller", &T::buffered_bodies_per_caller, kibibytes(64),
                      gibibytes(1024),
-                     "of them, those of one caller; without it an eighth of buffered_bodies"),
+                     "of them, the share of one caller, beyond which others come first; "
+                     "without it an eighth of buffered_bodies"),
             integer_key("json_depth", &T::json_depth, 1, 1024, "nesting of a JSON body"),
             integer_key("connections", &T::connections, 1, 10'000'000, "of clients, all together"),
             integer_key("connections_per_address", &T::connections_per_address, 1, 10'000'000,
@@ -195,11 +196,11 @@ Section<Limits> const& limits_section() {
             integer_key("handshakes_per_address", &T::handshakes_per_address, 1, 10'000'000,
                         "of them with clients at one address, counted as above"),
             integer_key("hashing_threads", &T::hashing_threads, 1, 256,
-                        "that verify passwords against slow hashes; without it half of the "
-                        "processors, and one at least"),
+                        "that verify passwords against slow hashes, and signatures of tokens by "
+                        "costly keys; without it half of the processors, and one at least"),
             integer_key("hashing_queue", &T::hashing_queue, 1, 100'000,
-                        "passwords that wait to be verified, each for head_time at most; beyond "
-                        "it requests are refused (429, rate_limited)"),
+                        "credentials that wait for these threads, each for head_time at most; "
+                        "beyond it requests are refused (429, rate_limited)"),
             duration_key("handshake", &T::handshake, milliseconds{1}, hours{1},
                          "for the TLS handshake"),
             duration_key("head_time", &T::head_time, milliseconds{1}, hours{1},

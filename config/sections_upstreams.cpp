@@ -93,8 +93,8 @@ Section<UpstreamConnections> const& connections_section() {
                         "kept open for later, of one worker; more where more were in use at once "
                         "within the last 10 s; 0: none; never more than max"),
             integer_key("per_caller", &T::per_caller, 1, 65'535,
-                        "of them, used by one caller at once; without it a quarter of max, at "
-                        "least 1; never more than max"),
+                        "of them, the share of one caller, beyond which others come first; "
+                        "without it a quarter of max, at least 1; never more than max"),
             integer_key("queue", &T::queue, 0, 1'000'000,
                         "exchanges that may wait for one, of one worker"),
             duration_key("queue_time", &T::queue_time, milliseconds{0}, hours{1},

@@ -158,22 +158,6 @@ void name_unverified(Decision& decision, Presented const& presented) {
     decision.meant = presented.proof.credential;
 }
 
-Verdict refuse_for_now(Services const& services, PasswordResult result) {
-    auto denial =
-        pipeline::rate_limited("Too many passwords wait to be verified; try again later",
-                               services.passwords->queue_limit(),
-                               std::chrono::seconds{services.passwords->seconds_until_room()});
-    denial.log_note = "limits.hashing_queue is full";
-    if (result == PasswordResult::too_slow) {
-        denial.log_note = "the password was not verified within limits.head_time";
-    } else if (result == PasswordResult::failed) {
-        denial.reason = Reason::overloaded;
-        denial.public_detail.clear();
-        denial.log_note = "there was no memory to verify a password";
-    }
-    return Verdict::deny(std::move(denial));
-}
-
 class FieldAuthenticator final : public pipeline::Plugin {
 public:
     explicit FieldAuthenticator(Scheme const& scheme) : scheme_{scheme} {}
@@ -204,7 +188,7 @@ public:
     net::Task<Verdict> learn(Request const& request, Decision& decision,
                              Services& services) override {
         auto [presented, question] = ask_about(request, decision, services);
-        auto const result = co_await services.passwords->check(services.loop, std::move(question));
+        auto const result = co_await services.passwords->check(services.loop, request.caller(), std::move(question));
         bool const is_decided = result == PasswordResult::right || result == PasswordResult::wrong;
         if (!is_decided) {
             name_unverified(decision, presented);
@@ -240,7 +224,7 @@ private:
                                Presented const& presented) const {
         auto const password = scheme_.find_password(authorization.parsed());
         decision.tried_id = pipeline::caller_of_key_id(password->key_id);
-        auto const* const failed = services.failed_authentication;
+        auto* const failed = services.failed_authentication;
         auto refused = failed ? failed->refuse_unverified(request, decision) : nullptr;
         if (refused == nullptr) return Verdict::missing();
         name_unverified(decision, presented);
@@ -300,6 +284,22 @@ void read_found_by_digest(config::Reader& reader, config::Value const& value,
     out.secrets = config::read_digests(reader, value);
     for (auto const& secret : out.secrets)
         out.keys.emplace_back(pipeline::as_text(*secret.sha256()));
+}
+
+Verdict refuse_for_now(Services const& services, PasswordResult result) {
+    auto denial =
+        pipeline::rate_limited("Too many credentials wait to be verified; try again later",
+                               services.passwords->queue_limit(),
+                               std::chrono::seconds{services.passwords->seconds_until_room()});
+    denial.log_note = "limits.hashing_queue is full";
+    if (result == PasswordResult::too_slow) {
+        denial.log_note = "the credentials were not verified within limits.head_time";
+    } else if (result == PasswordResult::failed) {
+        denial.reason = Reason::overloaded;
+        denial.public_detail.clear();
+        denial.log_note = "there was no memory to verify credentials";
+    }
+    return Verdict::deny(std::move(denial));
 }
 
 std::string_view proof_in(std::string_view field, std::string_view scheme) {

@@ -5,6 +5,7 @@
 #include "config/digests.h"
 #include "gateway/http/authorization.h"
 #include "gateway/pipeline/credentials.h"
+#include "gateway/pipeline/password_checks.h"
 #include "gateway/pipeline/plugin.h"
 
 #include <chrono>
@@ -76,6 +77,10 @@ struct Scheme {
 /// Authenticates by the field alone: it is malformed, or of another scheme, or proves a caller, or
 /// does not. A secret with a slow hash is verified once, on other threads: check() says `missing`.
 [[nodiscard]] std::unique_ptr<pipeline::Plugin> make_field_authenticator(Scheme const& scheme);
+
+/// For credentials that PasswordChecks could not verify now.
+[[nodiscard]] pipeline::Verdict refuse_for_now(pipeline::Services const& services,
+                                               pipeline::PasswordResult result);
 
 /// RFC 9110, 11.6.1: a challenge with its realm as a quoted string. `parameters`: what stands
 /// behind it.

@@ -116,6 +116,20 @@ pipeline::Verdict deny(pipeline::Decision& decision, TokenRefusal const& refusal
     return pipeline::Verdict::deny(std::move(denial));
 }
 
+std::optional<pipeline::Verdict> refuse_unverified(pipeline::Request const& request,
+                                                   pipeline::Decision& decision,
+                                                   pipeline::Services const& services,
+                                                   config::yaml::Mark const& section) {
+    auto* const failed = services.failed_authentication;
+    if (failed == nullptr) return std::nullopt;
+    auto refused = failed->refuse_unverified(request, decision);
+    if (refused == nullptr) return std::nullopt;
+    decision.auth_failure = AuthFailure::unavailable;
+    decision.refused_by = section;
+    refused->log_note = "the token was not verified: too many credentials were wrong";
+    return pipeline::Verdict::deny(std::move(*refused));
+}
+
 config::Referred referred_of(ClaimMapping const& mapping) {
     config::Referred out;
     out.roles = mapping.roles.always;

@@ -10,6 +10,7 @@
 #include "gateway/pipeline/decision.h"
 #include "gateway/pipeline/identity.h"
 #include "gateway/pipeline/roles.h"
+#include "gateway/pipeline/services.h"
 #include "gateway/pipeline/verdict.h"
 #include "plugins/token_binding.h"
 
@@ -95,6 +96,12 @@ struct TokenRefusal {
 
 /// 401.
 [[nodiscard]] pipeline::Verdict deny(pipeline::Decision& decision, TokenRefusal const& refusal);
+
+/// 429 for a token that is not known, of a client that has sent too many wrong credentials: nothing
+/// is done to verify it. Nothing: it may be verified. `section`: of the authenticator.
+[[nodiscard]] std::optional<pipeline::Verdict>
+refuse_unverified(pipeline::Request const& request, pipeline::Decision& decision,
+                  pipeline::Services const& services, config::yaml::Mark const& section);
 
 /// What it names outside of itself, but files.
 [[nodiscard]] config::Referred referred_of(ClaimMapping const& mapping);

@@ -204,6 +204,8 @@ bool Server::start_listeners() {
     auto const& inheritance = start_.inheritance;
     predecessor_ = inheritance.predecessor;
     take_ticket_keys(inheritance.ticket_keys, *start_.ticket_keys);
+    take_passwords(inheritance.passwords, passwords_);
+    start_.inheritance.passwords = {};
     // A single worker accepts for itself: no hand-over between threads.
     bool const alone = number_of_workers(snapshot_->config) == 1;
     auto const executor = alone ? workers_.front()->loop().executor() : control_.get_executor();
@@ -373,7 +375,8 @@ void Server::upgrade() {
     auto sockets = listeners_->descriptors();
     for (auto& socket : admin_.descriptors())
         sockets.push_back(std::move(socket));
-    auto const started = start_successor(start_.command_line, sockets, *start_.ticket_keys);
+    auto const started =
+        start_successor(start_.command_line, sockets, *start_.ticket_keys, passwords_);
     if (!started.problem.empty()) {
         control_log_.write(Severity::error, "upgrade_failed", {{"error", started.problem}});
         return;

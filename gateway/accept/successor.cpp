@@ -4,9 +4,12 @@
 
 #include "gateway/accept/listening_socket.h"
 
+#include <openssl/crypto.h>
+
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,6 +30,7 @@ namespace {
 constexpr char const* sockets_variable = "SALLYPORT_SOCKETS";         // name=descriptor;...
 constexpr char const* predecessor_variable = "SALLYPORT_PREDECESSOR"; // its process id
 constexpr char const* ticket_keys_variable = "SALLYPORT_TICKET_KEYS"; // a descriptor
+constexpr char const* passwords_variable = "SALLYPORT_PASSWORDS";     // another one
 constexpr int first_descriptor = 3;
 
 std::string absolute_program(char const* name) {
@@ -49,7 +53,8 @@ std::vector<std::string> environment_for_successor() {
         bool const is_ours = begins_with(text, "LISTEN_") || begins_with(text, "WATCHDOG_PID=")
                              || begins_with(text, "SALLYPORT_SOCKETS=")
                              || begins_with(text, "SALLYPORT_PREDECESSOR=")
-                             || begins_with(text, "SALLYPORT_TICKET_KEYS=");
+                             || begins_with(text, "SALLYPORT_TICKET_KEYS=")
+                             || begins_with(text, "SALLYPORT_PASSWORDS=");
         if (!is_ours) kept.emplace_back(text);
     }
     return kept;
@@ -91,13 +96,31 @@ net::FileDescriptor pipe_with(net::TicketKeys& ticket_keys) {
     return reading;
 }
 
+// Nothing can change the memory any more: so no file and no other memory is taken for it.
+constexpr int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+
+// Memory with what is remembered: a pipe is too small for it. Empty if it cannot be made: passwords
+// are verified once more then.
+net::FileDescriptor memory_with(pipeline::PasswordChecks const& passwords) {
+    net::FileDescriptor memory{::memfd_create("passwords", MFD_CLOEXEC | MFD_ALLOW_SEALING)};
+    if (!memory) return {};
+    auto packed = passwords.pack();
+    auto const size = packed.size() * sizeof(pipeline::Digest);
+    // A write to memory is complete, or there is none left.
+    auto const written = ::write(memory.get(), packed.data(), size);
+    OPENSSL_cleanse(packed.data(), size);
+    bool const is_complete = written == static_cast<ssize_t>(size)
+                             && ::fcntl(memory.get(), F_ADD_SEALS, seals) == 0;
+    return is_complete ? std::move(memory) : net::FileDescriptor{};
+}
+
 } // namespace
 
 CommandLine::CommandLine(int argc, char const* const* argv)
     : program_{absolute_program(argv[0])}, arguments_(argv, argv + argc) {}
 
 Started start_successor(CommandLine const& command, std::vector<NamedDescriptor> const& sockets,
-                        net::TicketKeys& ticket_keys) {
+                        net::TicketKeys& ticket_keys, pipeline::PasswordChecks const& passwords) {
     // When the first process of a container ends, the container ends.
     if (::getpid() == 1) return {0, "the first process of a container cannot have a successor"};
     posix_spawn_file_actions_t actions;
@@ -107,7 +130,7 @@ Started start_successor(CommandLine const& command, std::vector<NamedDescriptor>
     int target = first_descriptor;
     // Copied to numbers above the target range, so that none is overwritten before it is duplicated
     // to its place.
-    int const above = first_descriptor + 2 * (static_cast<int>(sockets.size()) + 1);
+    int const above = first_descriptor + 2 * (static_cast<int>(sockets.size()) + 2);
     int out_of_descriptors = 0;
     auto const give = [&](int descriptor) {
         copies.emplace_back(::fcntl(descriptor, F_DUPFD_CLOEXEC, above));
@@ -120,6 +143,8 @@ Started start_successor(CommandLine const& command, std::vector<NamedDescriptor>
     auto environment = environment_for_successor();
     if (auto const keys = pipe_with(ticket_keys))
         environment.push_back(std::string{ticket_keys_variable} + "=" + give(keys.get()));
+    if (auto const memory = memory_with(passwords))
+        environment.push_back(std::string{passwords_variable} + "=" + give(memory.get()));
     environment.push_back(std::string{sockets_variable} + "=" + names);
     environment.push_back(std::string{predecessor_variable} + "=" + std::to_string(::getpid()));
     auto arguments = command.arguments();
@@ -140,6 +165,7 @@ Inheritance take_inheritance() {
     auto const sockets = take_variable(sockets_variable);
     auto const predecessor = number_of(take_variable(predecessor_variable));
     auto const ticket_keys = number_of(take_variable(ticket_keys_variable));
+    auto const passwords = number_of(take_variable(passwords_variable));
     Inheritance inheritance;
     if (predecessor <= 1) return inheritance;
     // If the predecessor has already ended its sockets are still valid, but its process id may be
@@ -149,6 +175,9 @@ Inheritance take_inheritance() {
     bool const is_pipe = ticket_keys >= first_descriptor && ::fstat(ticket_keys, &kind) == 0
                          && S_ISFIFO(kind.st_mode);
     if (is_pipe) inheritance.ticket_keys = net::FileDescriptor{ticket_keys};
+    bool const is_memory =
+        passwords >= first_descriptor && ::fcntl(passwords, F_GET_SEALS) == seals;
+    if (is_memory) inheritance.passwords = net::FileDescriptor{passwords};
     std::string_view rest{sockets};
     while (!rest.empty()) {
         auto const entry = rest.substr(0, rest.find(';'));
@@ -169,6 +198,18 @@ void take_ticket_keys(net::FileDescriptor const& pipe, net::TicketKeys& ticket_k
     net::TicketKeys::Packed packed;
     auto const got = ::read(pipe.get(), packed.bytes.data(), packed.bytes.size());
     if (got == static_cast<ssize_t>(packed.bytes.size())) ticket_keys.unpack(packed.bytes);
+}
+
+void take_passwords(net::FileDescriptor const& memory, pipeline::PasswordChecks& passwords) {
+    struct stat kind {};
+    constexpr auto most = pipeline::PasswordChecks::most_remembered + 1;
+    if (!memory || ::fstat(memory.get(), &kind) != 0) return;
+    auto const size = static_cast<std::size_t>(kind.st_size);
+    if (size % sizeof(pipeline::Digest) != 0 || size > most * sizeof(pipeline::Digest)) return;
+    std::vector<pipeline::Digest> packed(size / sizeof(pipeline::Digest));
+    if (::pread(memory.get(), packed.data(), size, 0) == static_cast<ssize_t>(size))
+        passwords.unpack(packed);
+    OPENSSL_cleanse(packed.data(), size);
 }
 
 void end_predecessor(pid_t predecessor) {

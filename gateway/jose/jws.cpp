@@ -92,6 +92,13 @@ std::optional<simdjson::dom::object> JwsReader::read_payload(std::string_view pa
     return payload_.read(payload, limits_of_payloads);
 }
 
+bool is_costly(Header const& header, KeySet const& keys) noexcept {
+    auto const candidates = keys.find(header.algorithm, header.kid);
+    auto const end = candidates.keys.begin() + candidates.count;
+    return std::any_of(candidates.keys.begin(), end,
+                       [](Key const* key) { return key->is_costly(); });
+}
+
 Refusal verify(Parsed const& token, KeySet const& keys) {
     auto const candidates = keys.find(token.header.algorithm, token.header.kid);
     if (candidates.count == 0)

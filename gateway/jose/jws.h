@@ -76,6 +76,9 @@ private:
     StrictJson payload_;
 };
 
+/// Whether a key that may have made the signature is costly (Key::is_costly).
+[[nodiscard]] bool is_costly(Header const& header, KeySet const& keys) noexcept;
+
 /// Whether one of the keys has made the signature.
 [[nodiscard]] Refusal verify(Parsed const& token, KeySet const& keys);
 

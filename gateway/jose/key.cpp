@@ -265,6 +265,13 @@ bool Key::verifies_ecdsa(std::string_view text, std::string_view signature) cons
     return !der.empty() && verifies_signature(text, der);
 }
 
+bool Key::is_costly() const noexcept {
+    if (algorithm_ == Algorithm::es384) return true;
+    bool const is_rsa =
+        public_ != nullptr && EVP_PKEY_get_base_id(public_.get()) == EVP_PKEY_RSA;
+    return is_rsa && EVP_PKEY_get_bits(public_.get()) >= costly_rsa_bits;
+}
+
 bool Key::is_same_material(Key const& other) const {
     if (public_ != nullptr && other.public_ != nullptr)
         return EVP_PKEY_eq(public_.get(), other.public_.get()) == 1;

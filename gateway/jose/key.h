@@ -25,6 +25,7 @@ using Verification = std::unique_ptr<EVP_MD_CTX, KeyDelete>;
 /// RFC 7518, 3.3 asks for the lower bound; beyond the upper one each verification would take long.
 inline constexpr int least_rsa_bits = 2048;
 inline constexpr int most_rsa_bits = 8192;
+inline constexpr int costly_rsa_bits = 4096;
 /// RFC 7518, 3.2: as long as the hash.
 inline constexpr std::size_t least_hmac_bytes = 32;
 
@@ -42,6 +43,10 @@ public:
     [[nodiscard]] Algorithm algorithm() const noexcept { return algorithm_; }
     /// Its identifier (RFC 7517, 4.5); empty: it has none.
     [[nodiscard]] std::string const& kid() const noexcept { return kid_; }
+
+    /// Whether a verification costs far more than one of ES256: 0.04 ms on the machine on which
+    /// ES384 is 0.45 ms, and RSA of 8192 bits 0.18 ms.
+    [[nodiscard]] bool is_costly() const noexcept;
 
     /// Whether `signature` (RFC 7518, 3) is that of the text. Throws std::bad_alloc where there is
     /// no memory.

@@ -1,6 +1,8 @@
 // A limit on memory that all workers share (limits.buffered_bodies): reserved before it is used.
 #pragma once
 
+#include "gateway/net/shares.h"
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -17,7 +19,7 @@ enum class Claim : bool { whole, first_half };
 
 class Budget {
 public:
-    /// `limit`: bytes for all owners together; `share`: bytes for each owner.
+    /// `limit`: bytes for all owners together; `share`: bytes for each owner (net::Shares).
     explicit Budget(std::size_t limit, std::size_t share = SIZE_MAX)
         : limit_{limit}, share_{share} {}
     Budget(Budget const&) = delete;
@@ -32,7 +34,7 @@ public:
     /// Bytes reserved beyond a lower limit stay reserved; nothing new is granted until enough is
     /// released.
     void set_limit(std::size_t limit) noexcept { limit_.store(limit, std::memory_order_relaxed); }
-    /// Sets how many bytes all reservations of one owner may hold together.
+    /// Sets how many bytes all reservations of one owner may hold together while others need them.
     void set_share(std::size_t share) noexcept { share_.store(share, std::memory_order_relaxed); }
 
 private:
@@ -40,10 +42,13 @@ private:
     // The bytes that one owner holds.
     using Held = std::atomic<std::size_t>;
 
-    Granted take(std::size_t bytes, Claim claim) noexcept;
-    // `own`: the bytes that the calling reservation holds. An owner's only reservation may grow
-    // beyond the share, so that one body is always possible.
-    Granted take_of_share(Held& held, std::size_t bytes, std::size_t own) noexcept;
+    // As long as no more than `most` are used.
+    Granted take(std::size_t bytes, std::size_t most) noexcept;
+    // Up to how many bytes may be used for an owner that holds `held` to get more, of them `own` by
+    // the calling reservation: its only one may take the last byte, so that one body is always
+    // possible.
+    [[nodiscard]] std::size_t most_for(std::size_t held, std::size_t own,
+                                       std::size_t bytes) const noexcept;
     void give_back(std::size_t bytes) noexcept {
         used_.fetch_sub(bytes, std::memory_order_relaxed);
     }
@@ -82,7 +87,7 @@ public:
     }
 
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-    /// Whether the last refusal was because the owner has used up its share.
+    /// Whether the last refusal was because of what the owner holds already.
     [[nodiscard]] bool is_over_share() const noexcept { return is_over_share_; }
 
     /// Grows to `bytes` bytes in total; never shrinks. If the budget refuses, the reservation keeps

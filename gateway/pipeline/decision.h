@@ -65,6 +65,8 @@ struct Decision {
     std::string_view failed_member;
     /// Of the password that was tried, whether or not there is such a key id; 0: none was.
     CallerKey tried_id = 0;
+    /// Its key id is blocked, and it is verified all the same: FailedAuthentication.
+    bool has_own_attempt = false;
     /// Of the secret of its credential; null: there was none.
     LastUse* last_use = nullptr;
     /// Nothing is fetched for it: what an issuer has said is what counts.

@@ -66,11 +66,18 @@ std::unique_ptr<Denial> FailedAuthentication::count(Request const& request,
 }
 
 std::unique_ptr<Denial> FailedAuthentication::refuse_unverified(Request const& request,
-                                                                Decision const& decision) const {
-    if (is_excepted(request.address())) return nullptr;
+                                                                Decision& decision) {
+    if (decision.has_own_attempt || is_excepted(request.address())) return nullptr;
     auto const now = FailureBudget::Clock::now();
-    return refuse(
-        longer(by_address_.look_at(request.caller(), now), by_id_.look_at(decision.tried_id, now)));
+    auto const of_address = by_address_.look_at(request.caller(), now);
+    auto const of_id = by_id_.look_at(decision.tried_id, now);
+    bool const is_of_id_alone = of_id.blocked_for > std::chrono::milliseconds{0}
+                                && of_address.blocked_for <= std::chrono::milliseconds{0};
+    if (is_of_id_alone && by_address_.count_first(request.caller(), now)) {
+        decision.has_own_attempt = true;
+        return nullptr;
+    }
+    return refuse(longer(of_address, of_id));
 }
 
 } // namespace sallyport::pipeline

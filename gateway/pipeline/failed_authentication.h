@@ -43,11 +43,13 @@ public:
     /// are right never come here: no flood can shut out a caller that shares the address.
     [[nodiscard]] std::unique_ptr<Denial> count(Request const& request, Decision const& decision);
 
-    /// Before a password is verified against a slow hash, or an issuer is asked about a token: not
-    /// null if the client, or the key id (Decision::tried_id), is beyond its budget, so that this
-    /// is not done. Credentials that are remembered never come here.
+    /// Before a password is verified against a slow hash, a signature of a token is verified, or an
+    /// issuer is asked about a token: not null if the client, or the key id (Decision::tried_id),
+    /// is beyond its budget, so that this is not done. Credentials that are remembered never come
+    /// here. Where the key id is, an address without failures has an attempt of its own in each
+    /// window: wrong passwords of others do not keep its owner out.
     [[nodiscard]] std::unique_ptr<Denial> refuse_unverified(Request const& request,
-                                                            Decision const& decision) const;
+                                                            Decision& decision);
 
     [[nodiscard]] std::uint64_t blocks_by_address() const noexcept { return by_address_.blocks(); }
     [[nodiscard]] std::uint64_t blocks_by_id() const noexcept { return by_id_.blocks(); }

@@ -82,6 +82,16 @@ CountedFailure FailureBudget::count(CallerKey key, Clock::time_point now) {
     return {};
 }
 
+bool FailureBudget::count_first(CallerKey key, Clock::time_point now) {
+    auto& shard = shard_of(key);
+    std::lock_guard const lock{shard.mutex};
+    if (find(shard, key, now) != nullptr) return false;
+    auto& source = find_or_add(shard, key, now);
+    source.failures = 1;
+    source.forgotten_at = source.window_began + shard.limits.window;
+    return true;
+}
+
 CountedFailure FailureBudget::look_at(CallerKey key, Clock::time_point now) const {
     auto& shard = shard_of(key);
     std::lock_guard const lock{shard.mutex};

@@ -47,6 +47,10 @@ public:
     /// Counts a failure of `source` at `now`.
     CountedFailure count(CallerKey source, Clock::time_point now);
 
+    /// Counts a failure in advance if none of `source` is remembered, for example one of the window
+    /// that has begun with it. False: there is one, and nothing is counted.
+    [[nodiscard]] bool count_first(CallerKey source, Clock::time_point now);
+
     /// Whether the source is blocked, and for how much longer.
     [[nodiscard]] CountedFailure look_at(CallerKey source, Clock::time_point now) const;
 

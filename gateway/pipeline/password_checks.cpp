@@ -33,6 +33,12 @@ void RecentTags::add(Digest const& tag) {
     young_.insert(tag);
 }
 
+std::vector<Digest> RecentTags::all() const {
+    std::vector<Digest> all{old_.begin(), old_.end()};
+    all.insert(all.end(), young_.begin(), young_.end());
+    return all;
+}
+
 // Shared with the flight, which may outlive the request. Its members are used on the thread of the
 // loop, the executor on any.
 struct PasswordChecks::Reply {
@@ -85,6 +91,21 @@ void PasswordChecks::set(Limits const& limits) {
     changed_.notify_all();
 }
 
+std::vector<Digest> PasswordChecks::pack() const {
+    std::lock_guard const lock{mutex_};
+    auto packed = remembered_.all();
+    packed.push_back(key_);
+    return packed;
+}
+
+void PasswordChecks::unpack(std::vector<Digest> const& packed) {
+    std::lock_guard const lock{mutex_};
+    if (packed.empty()) return;
+    key_ = packed.back();
+    for (auto tag = packed.begin(); tag != packed.end() - 1; ++tag)
+        remembered_.add(*tag);
+}
+
 // Under the key, and of parts of constant length: no two of them have the same bytes. The stored
 // hash is in it, so that another one is another tag.
 Digest PasswordChecks::tag_of(secrets::StoredHash const& hash, Digest const& secret,
@@ -113,13 +134,15 @@ bool PasswordChecks::is_remembered(Digest const& tag) {
     return is_known;
 }
 
-net::Task<PasswordResult> PasswordChecks::check(net::Loop& loop, PasswordQuestion question) {
-    Waiting waiting{*this, loop, question.key};
+net::Task<PasswordResult> PasswordChecks::check(net::Loop& loop, net::OwnerKey from,
+                                                Question question) {
+    auto const key = std::visit([](auto const& one) { return one.key; }, question);
+    Waiting waiting{*this, loop, key};
     std::chrono::milliseconds time{};
     {
         std::lock_guard const lock{mutex_};
         time = limits_.time;
-        if (join(question, waiting.reply) == Joined::queue_full) {
+        if (join(from, question, waiting.reply) == Joined::queue_full) {
             ++numbers_.refused;
             co_return PasswordResult::queue_full;
         }
@@ -134,22 +157,39 @@ net::Task<PasswordResult> PasswordChecks::check(net::Loop& loop, PasswordQuestio
 }
 
 // With the mutex.
-PasswordChecks::Joined PasswordChecks::join(PasswordQuestion& question,
+PasswordChecks::Joined PasswordChecks::join(net::OwnerKey from, Question& question,
                                             std::shared_ptr<Reply> const& reply) {
-    auto const found = flights_.find(question.key);
+    auto const key = std::visit([](auto const& one) { return one.key; }, question);
+    auto const found = flights_.find(key);
     if (found != flights_.end()) {
         found->second->waiting.push_back(reply);
         return Joined::yes;
     }
-    if (ended_ || queue_.size() >= limits_.queue) return Joined::queue_full;
+    if (ended_) return Joined::queue_full;
+    auto& holder = holders_.of(from);
+    if (!make_room_for(holder)) return Joined::queue_full;
     auto const flight = std::make_shared<Flight>();
+    flight->key = key;
     flight->question = std::move(question);
     flight->waiting.push_back(reply);
-    flights_.emplace(flight->question.key, flight);
-    queue_.push_back(flight);
+    flights_.emplace(key, flight);
+    flight->join(holders_, holder);
     start_threads();
     changed_.notify_all();
     return Joined::yes;
+}
+
+// With the mutex. False: the queue is full, and no address has more in it.
+bool PasswordChecks::make_room_for(net::Holder const& holder) {
+    if (holders_.waiting() < limits_.queue) return true;
+    auto* const last = static_cast<Flight*>(holders_.displaced_by(holder));
+    if (last == nullptr) return false;
+    numbers_.refused += last->waiting.size();
+    for (auto const& reply : last->waiting)
+        Reply::post(reply, PasswordResult::queue_full);
+    auto const key = last->key;
+    flights_.erase(key);
+    return true;
 }
 
 // What no request waits for any more, and has not begun, is not verified.
@@ -159,9 +199,9 @@ void PasswordChecks::leave(Digest const& key, std::shared_ptr<Reply> const& repl
     if (found == flights_.end()) return;
     auto const flight = found->second;
     std::erase(flight->waiting, reply);
-    if (flight->is_running || !flight->waiting.empty()) return;
+    if (flight->holder != nullptr || !flight->waiting.empty()) return;
+    flight->leave();
     flights_.erase(found);
-    std::erase(queue_, flight);
 }
 
 // With the mutex.
@@ -182,23 +222,47 @@ void PasswordChecks::work(std::uint32_t number) {
     static_cast<void>(::pthread_setschedparam(::pthread_self(), SCHED_IDLE, &none));
     std::unique_lock lock{mutex_};
     for (;;) {
-        changed_.wait(lock,
-                      [&] { return ended_ || (number < limits_.threads && !queue_.empty()); });
+        changed_.wait(lock, [&] {
+            return ended_ || (number < limits_.threads && holders_.waiting() > 0);
+        });
         if (ended_) return;
-        auto const flight = std::move(queue_.front());
-        queue_.pop_front();
-        flight->is_running = true;
+        auto const flight = begin_next();
         auto const started = steady_clock::now();
         try {
-            auto const result = verify_all(flight->question, lock);
+            auto const result = answer(flight->question, lock);
             numbers_.busy += steady_clock::now() - started;
             if (ended_) return;
             finish(*flight, result);
         } catch (std::bad_alloc const&) {
             // Those that wait for it are refused when their time is over.
-            flights_.erase(flight->question.key);
+            flights_.erase(flight->key);
         }
+        holders_.give_back(*flight->holder);
     }
+}
+
+// With the mutex, where something waits.
+std::shared_ptr<PasswordChecks::Flight> PasswordChecks::begin_next() {
+    auto& next = static_cast<Flight&>(*holders_.next());
+    next.holder = &holders_.serve(next);
+    return flights_.at(next.key);
+}
+
+// Called and returns with the mutex, and computes without it.
+PasswordResult PasswordChecks::answer(Question const& question,
+                                      std::unique_lock<std::mutex>& lock) {
+    if (auto const* const passwords = std::get_if<PasswordQuestion>(&question))
+        return verify_all(*passwords, lock);
+    lock.unlock();
+    auto result = PasswordResult::failed;
+    try {
+        bool const is_right = std::get<SignatureQuestion>(question).verifies();
+        result = is_right ? PasswordResult::right : PasswordResult::wrong;
+    } catch (std::exception const&) {
+        result = PasswordResult::failed;
+    }
+    lock.lock();
+    return result;
 }
 
 // Called and returns with the mutex, and computes without it.
@@ -241,7 +305,7 @@ void PasswordChecks::finish(Flight& flight, PasswordResult result) {
     ++(result == PasswordResult::right   ? numbers_.right
        : result == PasswordResult::wrong ? numbers_.wrong
                                          : numbers_.failed);
-    flights_.erase(flight.question.key);
+    flights_.erase(flight.key);
     for (auto const& reply : flight.waiting)
         Reply::post(reply, result);
 }
@@ -256,7 +320,7 @@ std::uint64_t PasswordChecks::seconds_until_room() const {
     auto const verified = numbers_.right + numbers_.wrong + numbers_.failed;
     if (verified == 0) return 1;
     auto const mean = numbers_.busy / static_cast<std::int64_t>(verified);
-    auto const wait = mean * static_cast<std::int64_t>(queue_.size())
+    auto const wait = mean * static_cast<std::int64_t>(holders_.waiting())
                       / static_cast<std::int64_t>(std::max(limits_.threads, 1U));
     auto const seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
     return static_cast<std::uint64_t>(std::clamp<std::int64_t>(seconds, 1, 60));
@@ -265,7 +329,7 @@ std::uint64_t PasswordChecks::seconds_until_room() const {
 PasswordChecks::Numbers PasswordChecks::numbers() const {
     std::lock_guard const lock{mutex_};
     auto out = numbers_;
-    out.waiting = queue_.size();
+    out.waiting = holders_.waiting();
     out.remembered = remembered_.size();
     return out;
 }
@@ -274,7 +338,6 @@ void PasswordChecks::stop() {
     {
         std::lock_guard const lock{mutex_};
         ended_ = true;
-        queue_.clear();
         flights_.clear();
         changed_.notify_all();
     }

@@ -1,8 +1,9 @@
-// Verifies passwords against slow hashes, on a bounded number of threads beside the loops, and
-// remembers those that were right.
+// Verifies passwords against slow hashes, and signatures by costly keys, on a bounded number of
+// threads beside the loops, and remembers the passwords that were right.
 #pragma once
 
 #include "config/types.h"
+#include "gateway/net/holders.h"
 #include "gateway/net/loop.h"
 #include "gateway/pipeline/sha256.h"
 #include "gateway/secrets/stored_hash.h"
@@ -13,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -21,6 +21,7 @@
 #include <thread>
 #include <unordered_map>
 #include <unordered_set>
+#include <variant>
 #include <vector>
 
 namespace sallyport::pipeline {
@@ -43,6 +44,8 @@ public:
     [[nodiscard]] bool has(Digest const& tag);
     void add(Digest const& tag);
     [[nodiscard]] std::size_t size() const noexcept { return young_.size() + old_.size(); }
+    /// All of them, those used last at the end.
+    [[nodiscard]] std::vector<Digest> all() const;
 
 private:
     using Tags = std::unordered_set<Digest, DigestHash>;
@@ -69,6 +72,13 @@ struct PasswordQuestion {
     Digest key{}; // PasswordChecks::key_of()
 };
 
+/// A token whose signature takes a worker too long. `verifies` is called on another thread: it owns
+/// what it needs.
+struct SignatureQuestion {
+    std::function<bool()> verifies;
+    Digest key{}; // of the token and of what verifies it
+};
+
 enum class PasswordResult : std::uint8_t {
     right,
     wrong,
@@ -80,12 +90,12 @@ enum class PasswordResult : std::uint8_t {
 /// One for all workers; outlives their loops. Threads are started when they are first needed. No
 /// secret is kept: of one that was right a tag under a random key of this process, which a changed
 /// hash does not have. The time and the order of the requests that wait do not depend on whether
-/// they are right.
+/// they are right. Addresses are served in turn, however much one of them asks.
 class PasswordChecks {
 public:
     struct Limits {
         std::uint32_t threads = 1;
-        std::uint32_t queue = 1;               // requests that wait for a thread
+        std::uint32_t queue = 1;               // questions that wait for a thread
         std::chrono::milliseconds time{1'000}; // of a request
     };
     using Verify = std::function<secrets::Verified(secrets::StoredHash const&, std::string_view)>;
@@ -102,6 +112,13 @@ public:
     /// Any thread. What waits already is verified.
     void set(Limits const& limits);
 
+    /// What is remembered, and the key of the tags, for a process that goes on with it. With them a
+    /// password can be guessed as fast as SHA-256 is computed: they leave this process for that one
+    /// alone.
+    [[nodiscard]] std::vector<Digest> pack() const;
+    /// Before any other use: goes on with that.
+    void unpack(std::vector<Digest> const& packed);
+
     /// The tag of a secret, by its digest, at a hash.
     [[nodiscard]] Digest tag_of(secrets::StoredHash const& hash, Digest const& secret,
                                 Sha256& sha256) const;
@@ -111,9 +128,11 @@ public:
     /// Any thread: whether that secret was right at that hash before.
     [[nodiscard]] bool is_remembered(Digest const& tag);
 
-    /// On the thread of `loop`. The same question of several requests, on whatever loops, is
-    /// verified once.
-    net::Task<PasswordResult> check(net::Loop& loop, PasswordQuestion question);
+    using Question = std::variant<PasswordQuestion, SignatureQuestion>;
+    /// On the thread of `loop`, for a client at the address `from`. The same question of several
+    /// requests, on whatever loops, is verified once. In a full queue the last one of the address
+    /// with most of them loses its place to one of an address with fewer.
+    net::Task<PasswordResult> check(net::Loop& loop, net::OwnerKey from, Question question);
 
     /// Any thread.
     [[nodiscard]] std::uint32_t queue_limit() const;
@@ -121,7 +140,7 @@ public:
     [[nodiscard]] std::uint64_t seconds_until_room() const;
 
     struct Numbers {
-        std::size_t waiting = 0;    // for a thread
+        std::size_t waiting = 0;    // for a thread: passwords and signatures
         std::size_t remembered = 0; // right ones
         std::uint64_t right = 0;    // that were verified, since the start
         std::uint64_t wrong = 0;
@@ -141,17 +160,22 @@ public:
 private:
     struct Reply;
     struct Waiting;
-    struct Flight {
-        PasswordQuestion question;
+    struct Flight : net::Queued {
+        Digest key{};
+        Question question;
         std::vector<std::shared_ptr<Reply>> waiting;
-        bool is_running = false;
+        net::Holder* holder = nullptr; // not null: it runs
     };
     enum class Joined : std::uint8_t { yes, queue_full };
 
-    Joined join(PasswordQuestion& question, std::shared_ptr<Reply> const& reply);
+    Joined join(net::OwnerKey from, Question& question, std::shared_ptr<Reply> const& reply);
+    bool make_room_for(net::Holder const& holder);
     void leave(Digest const& key, std::shared_ptr<Reply> const& reply) noexcept;
     void start_threads();
     void work(std::uint32_t number);
+    std::shared_ptr<Flight> begin_next();
+    [[nodiscard]] PasswordResult answer(Question const& question,
+                                        std::unique_lock<std::mutex>& lock);
     [[nodiscard]] PasswordResult verify_all(PasswordQuestion const& question,
                                             std::unique_lock<std::mutex>& lock);
     void finish(Flight& flight, PasswordResult result);
@@ -161,8 +185,9 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     Limits limits_;
+    // By address. The threads are the limit of what runs, not this.
+    net::Holders holders_{{SIZE_MAX, SIZE_MAX}};
     std::unordered_map<Digest, std::shared_ptr<Flight>, DigestHash> flights_;
-    std::deque<std::shared_ptr<Flight>> queue_;
     RecentTags remembered_;
     Numbers numbers_;
     std::vector<std::thread> threads_;

@@ -13,8 +13,11 @@
 #include "gateway/serve/response_watch.h"
 #include "gateway/upstream/forward.h"
 
+#include <algorithm>
+#include <chrono>
 #include <exception>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -182,7 +185,11 @@ net::Task<pipeline::Admission> fetch_missing(Served& served, pipeline::Admission
 // A body whose check takes longer than a turn of the loop should, in bytes.
 constexpr std::size_t large_body = std::size_t{64} * 1024;
 
-// Many large bodies may end at once; other connections are served between them.
+// For so long a connection may have the worker, whatever its requests cost; then others go first.
+constexpr std::chrono::milliseconds longest_turn{2};
+
+// All that is ready on other connections is served before the caller goes on, and one such caller
+// at a time: of many large bodies that end at once, or of clients that send without a pause.
 net::Task<> yield_to_others(net::Loop& loop) {
     net::Event turn{loop.waiters()};
     co_await turn.last_turn();
@@ -315,15 +322,25 @@ bool has_late_request(Connection& connection) {
     return connection.http1().has_request();
 }
 
+// Requests that are there already make one turn, which begins when the first of them has ended: so
+// no request needs a look at a clock for it.
 net::Task<> serve_http1(Connection& connection) {
     auto& http1 = connection.http1();
+    auto turn_began = net::Clock::time_point::max();
     for (;;) {
-        auto const closed = co_await wait_for_request(connection);
+        auto waiting = wait_for_request(connection);
+        if (!waiting.await_ready()) turn_began = net::Clock::time_point::max();
+        auto const closed = co_await waiting;
         connection.place().end();
         if (closed && !has_late_request(connection)) break;
+        if (connection.idle_since() - longest_turn >= turn_began) [[unlikely]] {
+            co_await yield_to_others(connection.worker().loop);
+            turn_began = net::Clock::time_point::max();
+        }
         http1.use(limits_of(connection));
         auto const keep_alive = co_await serve_request(connection, http1.transport());
         if (keep_alive == KeepAlive::no) break;
+        turn_began = std::min(turn_began, connection.idle_since());
     }
     co_await close_in_order(connection, http1);
 }
@@ -369,27 +386,37 @@ net::Task<> write_frames(SharedConnection connection) {
     co_await http2::Http2::write_turns(connection->http2());
 }
 
-// False: the connection is over.
-bool take_frames(SharedConnection const& connection) {
-    auto& http2 = *connection->http2();
-    http2.use(limits_of(*connection));
-    auto const turn = http2.take_turn();
-    connection->count_points();
-    if (!turn) return false;
-    if (!turn->empty()) connection->place().end();
-    for (auto* const stream : *turn)
-        begin_stream(connection, *stream);
-    return true;
+// The streams that begin with them, each of which must be begun; an error: the connection is over.
+net::Result<std::span<http2::Http2Stream* const>> take_frames(Connection& connection) {
+    auto& http2 = *connection.http2();
+    http2.use(limits_of(connection));
+    auto turn = http2.take_turn();
+    connection.count_points();
+    if (turn && !turn->empty()) connection.place().end();
+    return turn;
 }
 
 net::Task<> serve_http2(SharedConnection const& connection) {
     auto& http2 = *connection->http2();
+    auto& loop = connection->worker().loop;
+    net::Event turn{loop.waiters()};
     try {
-        net::start(connection->worker().loop.context(), write_frames(connection));
+        net::start(loop.context(), write_frames(connection));
         wait_if_idle(*connection);
-        do {
+        for (;;) {
             co_await http2.wait_for_frames();
-        } while (take_frames(connection));
+            auto const streams = take_frames(*connection);
+            if (!streams) break;
+            auto began = streams->size() > 1 ? net::Clock::now() : net::Clock::time_point{};
+            for (auto* const stream : *streams) {
+                // To begin one is to check its credentials, whatever that costs.
+                if (stream != streams->front() && net::Clock::now() - began >= longest_turn) {
+                    co_await turn.last_turn();
+                    began = net::Clock::now();
+                }
+                begin_stream(connection, *stream);
+            }
+        }
     } catch (std::exception const& exception) {
         report_failed_connection(*connection, exception);
         http2.fail();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gateway/http/client_exchange.h"
+#include "gateway/net/holders.h"
 #include "gateway/net/stream.h"
 #include "gateway/observe/metrics.h"
 
@@ -12,7 +13,6 @@
 namespace sallyport::upstream {
 
 class ConnectionPool;
-struct Holder;
 
 /// Owned by the pool while it is idle, by a lease while it is used. While it is idle the pool is
 /// notified of its end.
@@ -34,7 +34,7 @@ struct Connection final : net::PeerWatcher {
     std::string_view host;     // for the Host field
     bool is_reused = false;
     ConnectionPool* pool = nullptr; // null: it is not kept
-    Holder* holder = nullptr;       // its user; null while it is idle
+    net::Holder* holder = nullptr; // its user; null while it is idle
     std::size_t endpoint_index = 0;
     net::Clock::time_point idle_since{};
 };

@@ -37,7 +37,7 @@ void Connection::peer_gone() {
 ConnectionPool::ConnectionPool(net::Loop& loop, PoolSettings settings, Resolver& resolver,
                                observe::UpstreamMetrics& metrics, EndpointStates& states)
     : loop_{loop}, settings_{std::move(settings)}, metrics_{metrics},
-      balance_{settings_.endpoints.size()}, holders_{settings_.per_caller},
+      balance_{settings_.endpoints.size()}, holders_{{settings_.max, settings_.per_caller}},
       connections_{metrics.connections}, idle_{metrics.connections_idle}, in_use_{settings_.needed},
       eviction_{net::Deadline::calling<&ConnectionPool::on_eviction>(loop.deadlines(), *this)} {
     for (auto const& endpoint : settings_.endpoints) {
@@ -66,7 +66,7 @@ ConnectionPool::~ConnectionPool() {
 net::Task<Acquired> ConnectionPool::acquire(Acquisition& acquisition) {
     auto round = balance_.begin(acquisition.requested_at());
     auto& holder = holders_.of(acquisition.caller());
-    if (may_take(holder)) {
+    if (holders_.is_entitled(holder)) {
         if (auto idle = take_idle(*endpoints_[round.first], acquisition.freshness(),
                                   acquisition.requested_at()))
             return net::Task<Acquired>::ended(lend(std::move(idle), holder));
@@ -74,16 +74,11 @@ net::Task<Acquired> ConnectionPool::acquire(Acquisition& acquisition) {
     return find_or_open(acquisition, std::move(round));
 }
 
-// Whether a new connection may be opened: a waiting exchange has precedence.
-bool ConnectionPool::may_take(Holder const& holder) const noexcept {
-    return !holders_.has_next() && !holders_.has_its_share(holder);
-}
-
 net::Task<Acquired> ConnectionPool::find_or_open(Acquisition& acquisition, Balance::Round round) {
     auto const freshness = acquisition.freshness();
     auto& holder = holders_.of(acquisition.caller());
     Slot slot;
-    if (may_take(holder)) {
+    if (holders_.is_entitled(holder)) {
         slot = take_slot(holder);
         if (!slot) {
             if (auto idle = take_any_idle(freshness, acquisition.requested_at()))
@@ -96,10 +91,13 @@ net::Task<Acquired> ConnectionPool::find_or_open(Acquisition& acquisition, Balan
         bool const waits_for_share = has_its_share(holder);
         if (waits_for_share) metrics_.share_waits.add();
         Waiter waiter{*this, freshness};
-        auto const refused = refuse_to_queue(holder);
-        if (!refused.empty()) co_return overloaded(waits_for_share, {}, refused);
+        if (!make_room_in_queue(holder))
+            co_return overloaded(waits_for_share, {}, "the queue for connections is full");
         if (auto const error = co_await wait_in_queue(waiter, acquisition, holder)) {
             if (acquisition.is_interrupted()) co_return interrupted_wait();
+            if (waiter.is_displaced)
+                co_return overloaded(true, {},
+                                     "others have its place in the queue for connections");
             co_return overloaded(waits_for_share, error,
                                  waits_for_share ? "wait for the caller's share of connections"
                                                  : "wait for a connection");
@@ -121,14 +119,16 @@ bool ConnectionPool::has_its_share(Holder const& holder) const noexcept {
     return settings_.per_caller < settings_.max && holders_.has_its_share(holder);
 }
 
-// Why the queue is closed to this caller; empty: it is not. A caller has the same share of the
-// queue as of the connections, so that it cannot fill it.
-std::string_view ConnectionPool::refuse_to_queue(Holder const& holder) const noexcept {
-    if (holders_.waiting() >= settings_.queue) return "the queue for connections is full";
-    auto const share = settings_.queue * settings_.per_caller / settings_.max;
-    if (holder.waiting >= std::max<std::size_t>(share, 1))
-        return "the caller's share of the queue for connections is full";
-    return {};
+// Whether one more of this caller may wait. Of a full queue the caller with most in it loses its
+// last one to a caller with fewer.
+bool ConnectionPool::make_room_in_queue(Holder const& holder) noexcept {
+    if (holders_.waiting() < settings_.queue) return true;
+    auto* const last = static_cast<Waiter*>(holders_.displaced_by(holder));
+    if (last == nullptr) return false;
+    last->leave();
+    last->is_displaced = true;
+    last->event.notify();
+    return true;
 }
 
 Failure ConnectionPool::overloaded(bool of_share, Error error, std::string_view what) {
@@ -159,14 +159,13 @@ ConnectionPool::Slot ConnectionPool::take_slot(Holder& holder) noexcept {
 
 // Frees the slot, or passes it to the next waiter.
 void ConnectionPool::release_slot() noexcept {
-    if (!holders_.has_next()) {
+    auto* const next = static_cast<Waiter*>(holders_.next());
+    if (next == nullptr) {
         --connections_;
         return;
     }
-    auto& next = static_cast<Waiter&>(holders_.next());
-    auto& holder = holders_.serve_next();
-    next.slot = Slot{*this, holder};
-    next.event.notify();
+    next->slot = Slot{*this, holders_.serve(*next)};
+    next->event.notify();
 }
 
 Lease ConnectionPool::lend(Owned connection, Holder& holder) noexcept {
@@ -236,12 +235,11 @@ void ConnectionPool::keep(Owned connection, Clock::time_point now) noexcept {
     connection->is_reused = true;
     connection->idle_since = now;
     let_go(*connection);
-    if (holders_.has_next()) {
-        auto& next = static_cast<Waiter&>(holders_.next());
-        if (next.freshness == Freshness::fresh) return drop(std::move(connection));
-        connection->holder = &holders_.serve_next();
-        next.connection = std::move(connection);
-        next.event.notify();
+    if (auto* const next = static_cast<Waiter*>(holders_.next())) {
+        if (next->freshness == Freshness::fresh) return drop(std::move(connection));
+        connection->holder = &holders_.serve(*next);
+        next->connection = std::move(connection);
+        next->event.notify();
         return;
     }
     note_use(now);

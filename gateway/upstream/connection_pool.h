@@ -2,12 +2,12 @@
 // limited.
 #pragma once
 
+#include "gateway/net/holders.h"
 #include "gateway/net/loop.h"
 #include "gateway/net/tls_context.h"
 #include "gateway/observe/metrics.h"
 #include "gateway/upstream/balance.h"
 #include "gateway/upstream/endpoint_states.h"
-#include "gateway/upstream/holders.h"
 #include "gateway/upstream/pool.h"
 #include "gateway/upstream/recent_peak.h"
 #include "gateway/upstream/resolve.h"
@@ -38,7 +38,7 @@ struct PoolSettings {
     std::shared_ptr<net::TlsClientContext const> tls; // for https endpoints
     std::chrono::milliseconds connect{3'000};         // TCP and TLS together, for each attempt
     std::size_t max = 256;                            // connections in any state
-    std::size_t per_caller = 64;                      // how many of them one caller may hold
+    std::size_t per_caller = 64;                      // the share of one caller: net::Shares
     /// How many idle ones are kept; more if more were in use at once within `needed`. 0: none.
     std::size_t idle = 64;
     std::chrono::milliseconds needed{10'000};
@@ -53,8 +53,8 @@ struct PoolSettings {
 /// One per worker and upstream, on the worker's thread. Leases must not outlive it. Exchanges use
 /// the endpoints in turn, there the connection that was used last (so that surplus ones become old
 /// and are closed), otherwise a new one; at `max` any idle one, otherwise they queue. Each caller
-/// has a queue of its own; the queues are served in turn. A caller that holds its share waits even
-/// if connections are free, and delays no other caller.
+/// has a queue of its own; the queues are served in turn, first those of callers within their
+/// share, for which the last eighth of the connections is kept (net::Shares).
 class ConnectionPool final : public Pool, private Resolver::Subscriber {
 public:
     /// `metrics` (of the upstream, which they name) and `states` outlive the pool.
@@ -74,6 +74,7 @@ public:
 
 private:
     friend struct Connection;
+    using Holder = net::Holder;
     class Slot;
     struct Waiter;
     class Listed;
@@ -119,9 +120,8 @@ private:
                                  net::Clock::time_point now) const;
     Slot take_slot(Holder& holder) noexcept;
     void release_slot() noexcept;
-    [[nodiscard]] bool may_take(Holder const& holder) const noexcept;
     [[nodiscard]] bool has_its_share(Holder const& holder) const noexcept;
-    [[nodiscard]] std::string_view refuse_to_queue(Holder const& holder) const noexcept;
+    [[nodiscard]] bool make_room_in_queue(Holder const& holder) noexcept;
     pipeline::Failure overloaded(bool of_share, net::Error error, std::string_view what);
     net::Task<net::Error> wait_in_queue(Waiter& waiter, Acquisition& acquisition, Holder& holder);
     net::Task<> wait_for_addresses(Acquisition& acquisition);
@@ -144,7 +144,7 @@ private:
     observe::UpstreamMetrics& metrics_;
     Balance balance_;
     std::vector<std::unique_ptr<Endpoint>> endpoints_;
-    Holders holders_;
+    net::Holders holders_;
     std::list<Waiter*> unresolved_; // wait for the first result of the resolver
     std::size_t pending_names_ = 0; // names without a result of the resolver yet
     std::vector<Owned> left_;       // closed by the peer while idle; removed by the next eviction

@@ -52,7 +52,7 @@ private:
 };
 
 /// An exchange in the queue; lives in the frame of acquire().
-struct ConnectionPool::Waiter : Queued {
+struct ConnectionPool::Waiter : net::Queued {
     Waiter(ConnectionPool& its_pool, Freshness its_freshness)
         : pool{its_pool}, freshness{its_freshness}, event{its_pool.loop_.waiters()},
           deadline{net::Deadline::calling<&Waiter::interrupt>(its_pool.loop_.deadlines(), *this)} {}
@@ -72,6 +72,7 @@ struct ConnectionPool::Waiter : Queued {
     /// What it was given: either of the two.
     Owned connection;
     Slot slot;
+    bool is_displaced = false; // it has left the queue for a caller with fewer in it
 };
 
 /// Membership of a list during its lifetime.

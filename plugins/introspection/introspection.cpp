@@ -5,6 +5,7 @@
 #include "gateway/fetch/fetcher.h"
 #include "gateway/http/authorization.h"
 #include "gateway/http/characters.h"
+#include "gateway/net/holders.h"
 #include "gateway/pipeline/decision.h"
 #include "gateway/pipeline/request.h"
 #include "gateway/pipeline/services.h"
@@ -16,7 +17,10 @@
 #include "plugins/introspection/settings.h"
 #include "plugins/token_binding.h"
 
+#include <algorithm>
 #include <chrono>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -45,7 +49,71 @@ struct Asked {
 
     KnownAnswers answers;
     pipeline::SingleFlight<Fetched> flights;
+    net::Holders holders{{}}; // of questions to the issuer: the addresses of clients
 };
+
+// The right to ask the issuer, as long as it is asked. One of no address is not counted.
+class Place {
+public:
+    Place() = default;
+    Place(std::shared_ptr<Asked> asked, net::Holder& holder)
+        : asked_{std::move(asked)}, holder_{&holder} {}
+    Place(Place&& other) noexcept
+        : asked_{std::exchange(other.asked_, nullptr)}, holder_{other.holder_} {}
+    Place& operator=(Place&&) = delete;
+    ~Place();
+
+private:
+    std::shared_ptr<Asked> asked_;
+    net::Holder* holder_ = nullptr;
+};
+
+// A request whose address has its share of places.
+struct WaitsForPlace : net::Queued {
+    explicit WaitsForPlace(net::Loop& loop)
+        : woken{loop.waiters()}, deadline{net::Deadline::calling<&WaitsForPlace::give_up>(
+                                     loop.deadlines(), *this)} {}
+    void give_up() { woken.notify(); }
+
+    net::Event woken;
+    net::Deadline deadline;
+    std::optional<Place> place;
+};
+
+Place::~Place() {
+    if (asked_ == nullptr) return;
+    auto& holders = asked_->holders;
+    holders.give_back(*holder_);
+    auto* const next = static_cast<WaitsForPlace*>(holders.next());
+    if (next == nullptr) return;
+    next->place.emplace(asked_, holders.serve(*next));
+    next->woken.notify();
+}
+
+// Nothing: others wait, or there was none in time. As many wait as may be asked for at once; beyond
+// that the address with most of them loses one to an address with fewer.
+net::Task<std::optional<Place>> find_place(std::shared_ptr<Asked> asked, net::Loop& loop,
+                                           pipeline::CallerKey address, std::size_t most,
+                                           net::Clock::time_point until) {
+    auto& holders = asked->holders;
+    holders.set({most, std::max<std::size_t>(most / 4, 1)});
+    auto& holder = holders.of(address);
+    if (holders.is_entitled(holder)) {
+        holders.take(holder);
+        co_return Place{asked, holder};
+    }
+    if (holders.waiting() >= most) {
+        auto* const last = static_cast<WaitsForPlace*>(holders.displaced_by(holder));
+        if (last == nullptr) co_return std::nullopt;
+        last->leave();
+        last->give_up();
+    }
+    WaitsForPlace waiting{loop};
+    waiting.join(holders, holder);
+    waiting.deadline.arm_at(until);
+    co_await waiting.woken.wait();
+    co_return std::move(waiting.place);
+}
 
 // RFC 7662, 2.1. The body holds the token, and is wiped with the request.
 fetch::Request request_for(IntrospectionVerifier const& verifier, std::string_view token) {
@@ -63,7 +131,7 @@ fetch::Request request_for(IntrospectionVerifier const& verifier, std::string_vi
     return request;
 }
 
-net::Task<Fetched> ask(fetch::Fetcher& fetcher, net::Loop& loop, fetch::Request request) {
+net::Task<Fetched> ask(fetch::Fetcher& fetcher, net::Loop& loop, fetch::Request request, Place) {
     auto fetching = fetcher.fetch(loop, std::move(request));
     auto result = co_await std::move(fetching);
     if (auto const* const failure = std::get_if<fetch::Failure>(&result))
@@ -78,9 +146,11 @@ struct Ask {
     IntrospectionVerifier const& verifier;
     Services& services;
     std::string_view token;
+    Place place;
 
-    net::Task<Fetched> operator()(std::string_view) const {
-        return ask(*services.fetcher, services.loop, request_for(verifier, token));
+    net::Task<Fetched> operator()(std::string_view) {
+        return ask(*services.fetcher, services.loop, request_for(verifier, token),
+                   std::move(place));
     }
 };
 
@@ -109,14 +179,10 @@ public:
         if (known != nullptr && now < known->until(verifier_.times))
             return conclude(*known, {request, *field, token}, decision, services, now);
         // Clients that send many wrong credentials ask the issuer nothing more for a while.
-        auto const* const failed = services.failed_authentication;
-        if (failed == nullptr || answers.was_active(token)) return Verdict::missing();
-        auto refused = failed->refuse_unverified(request, decision);
-        if (refused == nullptr) return Verdict::missing();
-        decision.auth_failure = AuthFailure::unavailable;
-        decision.refused_by = verifier_.mapping.places.section;
-        refused->log_note = "the issuer was not asked: too many credentials were wrong";
-        return Verdict::deny(std::move(*refused));
+        if (answers.was_active(token)) return Verdict::missing();
+        auto refused =
+            refuse_unverified(request, decision, services, verifier_.mapping.places.section);
+        return refused ? std::move(*refused) : Verdict::missing();
     }
 
     net::Task<Verdict> learn(Request const& request, Decision& decision,
@@ -129,13 +195,29 @@ public:
         std::string key{pipeline::as_text(services.sha256(token))};
         if (services.fetcher == nullptr)
             co_return callers_.cannot_tell(decision, "nothing is fetched");
+        auto const until = net::Clock::now() + verifier_.wait;
+        std::optional<Place> place{std::in_place};
         // A flood of others leaves as many places for tokens that were active.
-        auto const places = verifier_.pending * (state->answers.was_active(token) ? 2 : 1);
-        if (state->flights.size() >= places && !state->flights.has(key))
-            co_return without_answer("too many tokens wait for their issuer", *state, given,
-                                     decision, services, WallClock::now());
-        Ask make{verifier_, services, token};
-        auto waiting = state->flights.get(std::move(key), verifier_.wait, make);
+        bool const was_active = state->answers.was_active(token);
+        bool const needs_none =
+            state->flights.has(key)
+            || (was_active && state->flights.size() < 2 * verifier_.pending);
+        if (!needs_none) {
+            // What may be used without the issuer does not wait for it.
+            if (was_active && verifier_.times.keep > std::chrono::milliseconds{0})
+                co_return without_answer("too many tokens wait for their issuer", *state, given,
+                                         decision, services, WallClock::now());
+            auto finding = find_place(state, services.loop, request.caller(), verifier_.pending,
+                                      until);
+            auto found = co_await std::move(finding);
+            if (!found)
+                co_return without_answer("too many tokens wait for their issuer", *state, given,
+                                         decision, services, WallClock::now());
+            place.emplace(std::move(*found));
+        }
+        Ask make{verifier_, services, token, std::move(*place)};
+        auto const left = std::chrono::ceil<std::chrono::milliseconds>(until - net::Clock::now());
+        auto waiting = state->flights.get(std::move(key), left, make);
         auto const fetched = co_await std::move(waiting);
         auto const now = WallClock::now();
         if (fetched == nullptr || fetched->text == nullptr) {

@@ -114,8 +114,8 @@ std::vector<config::Key<IntrospectionSettings>> keys() {
         config::duration_key("timeout", &T::timeout, milliseconds{100}, seconds{30},
                              "for an answer, from the connection to its last byte"),
         config::integer_key("pending", &T::pending, 1, 1024,
-                            "how many tokens may wait for the issuer at once, in each worker; "
-                            "further ones are refused"),
+                            "how many tokens the issuer is asked about at once, by each worker; as "
+                            "many wait for their turn, further ones are refused"),
     };
     for (auto& key : claim_keys_of(&T::mapping))
         all.push_back(std::move(key));

@@ -5,7 +5,9 @@
 #include "gateway/http/characters.h"
 #include "gateway/jose/claims.h"
 #include "gateway/jose/jws.h"
+#include "gateway/net/holders.h"
 #include "gateway/pipeline/decision.h"
+#include "gateway/pipeline/password_checks.h"
 #include "gateway/pipeline/request.h"
 #include "gateway/pipeline/services.h"
 #include "gateway/pipeline/steps.h"
@@ -16,7 +18,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -27,6 +31,7 @@ namespace {
 using jose::Fault;
 using pipeline::AuthFailure;
 using pipeline::Decision;
+using pipeline::PasswordResult;
 using pipeline::Request;
 using pipeline::Services;
 using pipeline::Verdict;
@@ -35,9 +40,26 @@ using WallClock = std::chrono::system_clock;
 constexpr std::string_view scheme = "Bearer";
 
 // An exchange waits so long for keys that are fetched for it; and so many of one API and worker at
-// most: whoever sends unknown `kid`s holds no more.
+// most, which the addresses of the clients share.
 constexpr std::chrono::seconds longest_wait{3};
-constexpr std::size_t most_learning = 64;
+constexpr net::Shares learning_shares{64, 16};
+
+// What verifies a signature on another thread, after the request may have ended.
+struct SignedToken {
+    config::Secret token;
+    std::size_t signed_size; // of its first bytes
+    jose::Header header;
+    std::string signature;
+    std::shared_ptr<jose::KeySet const> keys;
+
+    bool verifies() const {
+        jose::Parsed parsed;
+        parsed.header = header;
+        parsed.signed_part = token.reveal().substr(0, signed_size);
+        parsed.signature = signature;
+        return jose::verify(parsed, *keys).fault == Fault::none;
+    }
+};
 
 class Jwt final : public pipeline::Plugin {
 public:
@@ -59,38 +81,68 @@ public:
         auto const* const bearer = std::get_if<http::BearerToken>(&parsed);
         if (bearer == nullptr) return callers_.refuse(decision, AuthFailure::malformed);
         if (!jose::looks_like_jws(bearer->token)) return Verdict::abstain();
-        return verify(request, {bearer->token, *field, now, std::nullopt}, decision, services);
+        return verify(request, {bearer->token, *field, now, MayWait::yes, {}, {}}, decision,
+                      services);
     }
 
-    // A key that is not known yet may be a new one of the issuer.
+    // A key that is not known yet may be a new one of the issuer; and a costly one is used on other
+    // threads.
     net::Task<Verdict> learn(Request const& request, Decision& decision,
                              Services& services) override {
-        Learning const learning{learning_};
-        auto refreshing = keys_.fetched()->refresh(services.loop, longest_wait);
-        auto const learned = co_await std::move(refreshing);
         auto const field = *request.authorization();
         auto const parsed = http::parse_authorization(field, {});
         auto const& token = std::get<http::BearerToken>(parsed).token;
-        co_return verify(request, {token, field, WallClock::now(), learned}, decision, services);
+        Given given{token, field, WallClock::now(), MayWait::no, {}, {}};
+        if (lacks_keys(given)) {
+            Learning const learning{learning_, request.caller()};
+            auto refreshing = keys_.fetched()->refresh(services.loop, longest_wait);
+            given.learned = co_await std::move(refreshing);
+            given.now = WallClock::now();
+        }
+        if (auto question = costly_question(given, services)) {
+            auto const verifier = keys_.get()->number;
+            auto checking = services.passwords->check(services.loop, request.caller(),
+                                                      std::move(*question));
+            auto const result = co_await std::move(checking);
+            bool const is_decided =
+                result == PasswordResult::right || result == PasswordResult::wrong;
+            if (!is_decided) {
+                decision.auth_failure = AuthFailure::unavailable;
+                co_return refuse_for_now(services, result);
+            }
+            // Keys that have come meanwhile decide by themselves.
+            auto const* const keys = keys_.get();
+            if (keys != nullptr && keys->number == verifier)
+                given.has_right_signature = result == PasswordResult::right;
+            given.now = WallClock::now();
+        }
+        co_return verify(request, given, decision, services);
     }
 
 private:
+    enum class MayWait : bool { no, yes }; // for keys, or for other threads
     struct Given {
         std::string_view token;
         std::string_view field;
         WallClock::time_point now;
+        MayWait may_wait;
         std::optional<fetch::OnRequest> learned; // none: the keys were not asked for yet
+        std::optional<bool> has_right_signature; // none: it was not verified yet
     };
     // Counts what waits for keys.
     class Learning {
     public:
-        explicit Learning(std::size_t& count) : count_{count} { ++count_; }
-        ~Learning() { --count_; }
+        Learning(net::Holders& all, pipeline::CallerKey address)
+            : all_{all}, holder_{all.of(address)} {
+            all_.take(holder_);
+        }
+        ~Learning() { all_.give_back(holder_); }
         Learning(Learning const&) = delete;
         Learning& operator=(Learning const&) = delete;
 
     private:
-        std::size_t& count_;
+        net::Holders& all_;
+        net::Holder& holder_;
     };
 
     [[nodiscard]] pipeline::VerifiedBy verified_by(IssuerKeys const& keys) const {
@@ -117,11 +169,13 @@ private:
     }
 
     // Nothing: the keys decide. Else they have to be fetched before their time, or cannot be.
-    std::optional<Verdict> ask_for_keys(Given const& given, IssuerKeys const* keys,
-                                        jose::Header const& header, Decision& decision) const {
+    std::optional<Verdict> ask_for_keys(Request const& request, Given const& given,
+                                        IssuerKeys const* keys, jose::Header const& header,
+                                        Decision& decision) {
         if (keys != nullptr && can_decide(*keys, given, header)) return std::nullopt;
-        bool const may_learn = !given.learned && keys_.fetched() != nullptr
-                               && !decision.is_judged_again && learning_ < most_learning;
+        bool const may_learn = given.may_wait == MayWait::yes && keys_.fetched() != nullptr
+                               && !decision.is_judged_again
+                               && learning_.is_entitled(learning_.of(request.caller()));
         if (may_learn) return Verdict::missing();
         if (keys == nullptr)
             return callers_.cannot_tell(decision, "there are no keys of the issuer");
@@ -134,16 +188,59 @@ private:
                                "no key has its `kid`, and the keys could not be refreshed");
     }
 
+    // Whether keys have to be fetched first.
+    [[nodiscard]] bool lacks_keys(Given const& given) {
+        if (keys_.fetched() == nullptr) return false;
+        auto const* const keys = keys_.get();
+        return keys == nullptr || !can_decide(*keys, given, reader_.parse(given.token).header);
+    }
+
+    // Whether its signature is verified on other threads.
+    [[nodiscard]] static bool is_costly(jose::Header const& header, IssuerKeys const& keys,
+                                        Services const& services) {
+        return services.passwords != nullptr && jose::is_costly(header, *keys.set);
+    }
+
+    [[nodiscard]] std::optional<pipeline::SignatureQuestion> costly_question(Given const& given,
+                                                                             Services& services) {
+        auto parsed = reader_.parse(given.token);
+        auto const* const keys = keys_.get();
+        if (keys == nullptr || !is_costly(parsed.header, *keys, services)) return std::nullopt;
+        std::string name{pipeline::as_text(services.sha256(given.token))};
+        name += std::to_string(keys->number);
+        auto const token = std::make_shared<SignedToken const>(
+            SignedToken{config::Secret{given.token}, parsed.signed_part.size(),
+                        std::move(parsed.header), std::move(parsed.signature), keys->set});
+        return pipeline::SignatureQuestion{[token] { return token->verifies(); },
+                                           services.sha256(name)};
+    }
+
+    [[nodiscard]] static jose::Refusal judge_signature(Given const& given,
+                                                       jose::Parsed const& parsed,
+                                                       IssuerKeys const& keys) {
+        if (!given.has_right_signature) return jose::verify(parsed, *keys.set);
+        if (*given.has_right_signature) return {};
+        return {Fault::signature, "its signature is wrong"};
+    }
+
     Verdict verify(Request const& request, Given const& given, Decision& decision,
                    Services& services) {
         auto const parsed = reader_.parse(given.token);
         if (parsed.refusal.fault != Fault::none)
             return callers_.refuse(decision, failure_of(parsed.refusal.fault));
         auto const* const keys = keys_.get();
-        if (auto verdict = ask_for_keys(given, keys, parsed.header, decision))
+        if (auto verdict = ask_for_keys(request, given, keys, parsed.header, decision))
             return std::move(*verdict);
+        if (!given.has_right_signature && !decision.is_judged_again) {
+            if (auto refused = refuse_unverified(request, decision, services,
+                                                 verifier_.mapping.places.section))
+                return std::move(*refused);
+            bool const waits = given.may_wait == MayWait::yes;
+            if (waits && is_costly(parsed.header, *keys, services)) return Verdict::missing();
+        }
         // Before any claim is read: what an issuer has not said is not looked at.
-        if (auto const refusal = jose::verify(parsed, *keys->set); refusal.fault != Fault::none)
+        if (auto const refusal = judge_signature(given, parsed, *keys);
+            refusal.fault != Fault::none)
             return callers_.refuse(decision, failure_of(refusal.fault));
         if (services.denied_secrets
             && services.denied_secrets->contains(services.sha256(given.token)))
@@ -171,7 +268,7 @@ private:
 
     JwtVerifier const& verifier_; // the snapshot's
     KeyReader keys_;
-    std::size_t learning_ = 0; // exchanges that wait for keys
+    net::Holders learning_{learning_shares}; // exchanges that wait for keys, by address
     TokenCallers callers_;
     jose::JwsReader reader_;
 };

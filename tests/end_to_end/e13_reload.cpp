@@ -15,8 +15,10 @@
 #include <fstream>
 #include <future>
 #include <map>
+#include <memory>
 #include <regex>
 #include <sstream>
+#include <vector>
 
 #include <poll.h>
 
@@ -317,29 +319,28 @@ TEST_CASE("with `reload: on_signal` a change waits for a request") {
 }
 
 TEST_CASE("a reload changes the share of body memory of one caller") {
-    Stage stage{{}, with_limits("buffered_bodies_per_caller: 8MiB")};
+    // Four of these bodies take the whole, which is no limit: three of them all but a reserve.
+    Stage stage{{}, with_limits("buffered_bodies: 1MiB\n  buffered_bodies_per_caller: 1MiB")};
     std::string const body(200'000, 'x');
     auto const request = request_for("updatePipeSettings").body(body);
-    auto const begin = [&](RawClient& client) {
-        client.try_send(request.head() + body.substr(0, body.size() - 1));
+    std::vector<std::unique_ptr<RawClient>> clients;
+    auto const begin = [&] {
+        clients.push_back(std::make_unique<RawClient>(stage.port()));
+        clients.back()->try_send(request.head() + body.substr(0, body.size() - 1));
     };
-    RawClient first{stage.port()};
-    begin(first);
-    RawClient second{stage.port()};
-    begin(second);
+    for (int i = 0; i < 3; ++i)
+        begin();
     // Each of them waits for its last byte.
-    CHECK(second.is_silent_for(std::chrono::milliseconds{200}));
-    CHECK(first.is_silent_for(std::chrono::milliseconds{1}));
-    stage.gateway.replace("sallyport.yaml", replaced(configuration_of(stage), "per_caller: 8MiB",
+    CHECK(clients[2]->is_silent_for(std::chrono::milliseconds{200}));
+    stage.gateway.replace("sallyport.yaml", replaced(configuration_of(stage), "per_caller: 1MiB",
                                                      "per_caller: 64KiB"));
     stage.gateway.wait_for_reloads(1);
-    RawClient third{stage.port()};
-    begin(third);
-    CHECK(third.read_response().status == 503);
+    begin();
+    CHECK(clients[3]->read_response().status == 503);
     // Bytes that are held already stay reserved.
-    for (auto* const client : {&first, &second}) {
-        client->send(body.substr(body.size() - 1));
-        CHECK(client->read_response().status == 400);
+    for (std::size_t i = 0; i < 3; ++i) {
+        clients[i]->send(body.substr(body.size() - 1));
+        CHECK(clients[i]->read_response().status == 400);
     }
     stage.finish();
 }

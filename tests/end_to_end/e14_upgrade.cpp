@@ -66,6 +66,32 @@ TEST_CASE("an upgrade takes over the admin listener: the successor serves it") {
     CHECK(successor.has_ended(patience));
 }
 
+TEST_CASE("a successor remembers the passwords that its predecessor has verified") {
+    // Of `correct horse`, at the least cost.
+    std::string const ann = "  - name: ann\n    basic: { key_id: ann, secrets: "
+                            "[\"$2b$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e\"] }\n"
+                            "    allow: all\n";
+    Stage stage{{},
+                [](Configuration& configuration) { configuration.rest += admin_section; },
+                {.credentials = standard_credentials() + ann}};
+    auto const port = stage.gateway.admin_port();
+    auto const right = request_for("getPipe").authorization(basic_of("ann:correct horse"));
+    auto const wrong = request_for("getPipe").authorization(basic_of("ann:wrong"));
+    CHECK(stage.send(right).status == 200);
+    auto const successor = upgrade(
+        stage.gateway, [&](int number) { stage.gateway.signal(number); }, 1);
+    CHECK(stage.gateway.wait_for_exit() == 0);
+    CHECK(stage.send(right).status == 200);
+    CHECK(stage.send(wrong).status == 401);
+    auto const metrics = request_admin(port, "/metrics").body;
+    CHECK(metrics.find("sallyport_password_checks_total{result=\"right\"} 0\n")
+          != std::string::npos);
+    CHECK(metrics.find("sallyport_password_checks_total{result=\"wrong\"} 1\n")
+          != std::string::npos);
+    successor.signal(SIGTERM);
+    CHECK(successor.has_ended(patience));
+}
+
 TEST_CASE("a predecessor that is stopped while its successor loads leaves it the sockets") {
     Stage stage;
     auto const port = stage.port();

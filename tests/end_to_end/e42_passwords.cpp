@@ -35,6 +35,7 @@ constexpr std::string_view sha512 =
     "yrEVleQdkaDZxTsKnM8ZF88Lz1";
 // Of another one: verifying takes more than a second.
 constexpr std::string_view costly = "$2b$14$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e";
+constexpr std::string_view slower = "$2b$12$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e";
 constexpr std::string_view sha1 = "{SHA}VBPuJHI7uixaa6LQGWx4s+5GKNE=";
 constexpr std::string_view apr1 = "$apr1$r31.....$HqJZimcKQFAMYayBlzkrA/";
 constexpr std::string_view password_of_users = "myPassword"; // of the two above
@@ -177,6 +178,37 @@ TEST_CASE("while the queue is full unknown passwords get 429, and known callers 
         });
         stage.finish();
     }
+}
+
+TEST_CASE("an address that fills the queue delays the password of another by one verification") {
+    // A trusted proxy names the client of each request.
+    Stage stage{{},
+                both(with_limits("hashing_threads: 1\n  hashing_queue: 8\n  head_time: 1m"),
+                     [](Configuration& configuration) {
+                         configuration.rest += admin_section;
+                         configuration.listeners += "  - { name: edge, address: \"127.0.0.1:0\", "
+                                                    "tls: off, trusted_proxies: [127.0.0.1] }\n";
+                     }),
+                {.credentials = standard_credentials() + entry("slower", slower)
+                                + entry("quick", bcrypt)}};
+    auto const from = [&](std::string_view address, Outgoing request) {
+        auto client = std::make_unique<RawClient>(stage.gateway.port("edge"), without_tls());
+        client->send(request.add("X-Forwarded-For", address).text());
+        return client;
+    };
+    std::vector<std::unique_ptr<RawClient>> clients;
+    for (int i = 0; i < 12; ++i)
+        clients.push_back(from("192.0.2.1", pipe_of("slower", "wrong " + std::to_string(i))));
+    std::string const refusals = "sallyport_password_checks_refused_total{cause=\"queue_full\"}";
+    wait_until([&] { return metrics_of(stage.gateway)[refusals] > 0; });
+    auto const before = checks(stage, "wrong");
+    auto const other = from("192.0.2.2", pipe_of("quick", password));
+    CHECK(other->read_final_response().status == 200);
+    // The one that was running, and one of the queue; another one may have ended just before.
+    CHECK(checks(stage, "wrong") <= before + 3);
+    // What no client waits for any more is not verified.
+    clients.clear();
+    stage.finish();
 }
 
 TEST_CASE("a client that leaves while its password is verified, and a drain, disturb nobody") {

@@ -2,6 +2,7 @@
 // keys of an issuer that change, and tokens that another library has signed.
 #include "tests/end_to_end/expectations.h"
 #include "tests/end_to_end/stage.h"
+#include "tests/support/admin.h"
 #include "tests/support/encodings.h"
 #include "tests/support/text.h"
 #include "tests/support/token_signer.h"
@@ -386,6 +387,58 @@ for alg, key in given.items():
         CHECK(stage.send(request.authorization(bearer(changed))).status == 401);
     }
     CHECK(count == algorithms.size());
+    stage.finish();
+}
+
+TEST_CASE("new tokens of an address with many wrong ones are not verified, known ones pass") {
+    Issuer issuer;
+    auto const change = both(issuer.change(), [](Configuration& configuration) {
+        configuration.rest += "failed_authentication: { per_address: 3, first_block: 1h, "
+                              "longest_block: 1h, except: [] }\n";
+    });
+    Stage stage{{}, change, issuer.options()};
+    auto const known = issuer.signer.token(claims());
+    CHECK(stage.send(get_pipe(known)).status == 200);
+    TokenSigner const other{"ES256", "k1"};
+    for (int i = 0; i < 3; ++i)
+        CHECK(stage.send(get_pipe(other.token(claims()))).status == 401);
+    CHECK(stage.send(get_pipe(other.token(claims()))).status == 429);
+    auto const refused = stage.send(get_pipe(issuer.signer.token(claims(R"("jti":"new")"))));
+    CHECK(refused.status == 429);
+    CHECK_FALSE(refused.fields.one("Retry-After").empty());
+    auto const line = stage.log_of(refused);
+    CHECK(line.text("auth_failure") == "unavailable");
+    CHECK(stage.rule_of(line).find("jwt") != std::string::npos);
+    CHECK(stage.send(get_pipe(known)).status == 200);
+    stage.finish();
+}
+
+TEST_CASE("tokens of a costly key are verified by the threads that verify passwords, once") {
+    auto const [algorithm, bits] = GENERATE(std::pair{"ES384", 0U}, std::pair{"RS256", 4096U},
+                                            std::pair{"RS256", 2048U});
+    CAPTURE(algorithm, bits);
+    Issuer issuer{TokenSigner{algorithm, "k1", bits}};
+    auto const change = both(issuer.change(), [&](Configuration& configuration) {
+        configuration.rest += admin_section;
+        auto const at = configuration.apis.find("[ES256]");
+        configuration.apis.replace(at, 7, "[" + std::string{algorithm} + "]");
+    });
+    Stage stage{{}, change, issuer.options()};
+    auto const checks = [&stage](std::string_view result) {
+        return metrics_of(stage.gateway)["sallyport_password_checks_total{result=\""
+                                         + std::string{result} + "\"}"];
+    };
+    bool const is_costly = bits != 2048;
+    auto const token = issuer.signer.token(claims());
+    for (int i = 0; i < 3; ++i)
+        CHECK(stage.send(get_pipe(token)).status == 200);
+    CHECK(checks("right") == (is_costly ? 1 : 0));
+    TokenSigner const other{algorithm, "k1", bits};
+    auto const wrong = stage.send(get_pipe(other.token(claims())));
+    check_problem(wrong, unauthenticated());
+    CHECK(stage.log_of(wrong).text("auth_failure") == "signature");
+    CHECK(stage.send(get_pipe(issuer.signer.token(claims(R"("exp":1)")))).status == 401);
+    CHECK(checks("wrong") == (is_costly ? 1 : 0));
     stage.finish();
 }
 

@@ -246,7 +246,8 @@ TEST_CASE("a token whose key could not be fetched is no wrong credential, others
     issuer.set_keys({signer.jwk()});
     Gate gate{"refresh: 1s, url: \"" + issuer.url("/keys") + '"', certificates().authority,
               three_failures};
-    CHECK(gate.status(token_of(signer)) == 200);
+    auto const known = token_of(signer);
+    CHECK(gate.status(known) == 200);
     issuer.set("/keys", response_text("{}", 500));
     gate.wait_for("fetch_failed");
     TokenSigner const unknown{"ES256", "k2"};
@@ -261,7 +262,7 @@ TEST_CASE("a token whose key could not be fetched is no wrong credential, others
         CHECK(gate.stage.log_of(response).text("auth_failure") == "signature");
     }
     gate.wait_for("client_blocked");
-    CHECK(gate.status(token_of(signer)) == 200);
+    CHECK(gate.status(known) == 200);
     gate.stage.finish();
 }
 
@@ -271,13 +272,14 @@ TEST_CASE("a token whose key the issuer has not is a wrong credential, as is one
     issuer.set_keys({signer.jwk()});
     auto const guess = [&](TokenSigner const& forger, std::string_view failure) {
         Gate gate{"url: \"" + issuer.url("/keys") + '"', certificates().authority, three_failures};
-        CHECK(gate.status(token_of(signer)) == 200);
+        auto const known = token_of(signer);
+        CHECK(gate.status(known) == 200);
         for (auto const status : {401, 401, 401, 429}) {
             auto const response = gate.send(bearer(token_of(forger)));
             CHECK(response.status == status);
             CHECK(gate.stage.log_of(response).text("auth_failure") == failure);
         }
-        CHECK(gate.status(token_of(signer, "bob")) == 200);
+        CHECK(gate.status(known) == 200);
         gate.stage.finish();
     };
     guess(TokenSigner{"ES256", "k2"}, "unknown");

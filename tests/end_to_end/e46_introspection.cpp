@@ -332,7 +332,7 @@ TEST_CASE("many unknown tokens do not cause as many requests to the issuer") {
         exchange.send(response_text(token == "known" ? active() : R"({"active":false})"));
     }};
     Stage stage{
-        {}, issuer.change(", pending: 2, timeout: 20s, cache: { positive: 1s }"), trusting()};
+        {}, issuer.change(", pending: 3, timeout: 20s, cache: { positive: 1s }"), trusting()};
     CHECK(stage.send(get_pipe("known")).status == 200);
     RawClient one{stage.port()};
     one.send(get_pipe("one").text());
@@ -340,6 +340,13 @@ TEST_CASE("many unknown tokens do not cause as many requests to the issuer") {
     RawClient two{stage.port()};
     two.send(get_pipe("two").text());
     static_cast<void>(issuer.server.request(2));
+    // One place is kept for other addresses, and as many tokens wait as may be asked about.
+    std::vector<std::unique_ptr<RawClient>> waiting;
+    for (int i = 0; i < 3; ++i) {
+        waiting.push_back(std::make_unique<RawClient>(stage.port()));
+        waiting.back()->send(get_pipe("waiting" + std::to_string(i)).text());
+    }
+    CHECK(waiting.back()->is_silent_for(std::chrono::milliseconds{100}));
     for (int i = 0; i < 20; ++i) {
         auto const response = stage.send(get_pipe("unknown" + std::to_string(i)));
         CHECK(response.status == 503);
@@ -355,6 +362,8 @@ TEST_CASE("many unknown tokens do not cause as many requests to the issuer") {
     gate.set();
     CHECK(one.read_final_response().status == 401);
     CHECK(two.read_final_response().status == 401);
+    for (auto const& client : waiting)
+        CHECK(client->read_final_response().status == 401);
     stage.finish();
 }
 
@@ -379,6 +388,44 @@ TEST_CASE("for a client that sends many wrong tokens the issuer is not asked, bu
     CHECK(stage.log_of(refused).text("auth_failure") == "unavailable");
     CHECK(issuer.server.requests().size() == 5);
     CHECK(stage.send(get_pipe("known")).status == 200);
+    stage.finish();
+}
+
+TEST_CASE("tokens of some addresses that an issuer is slow about leave places for those of others") {
+    Event gate;
+    Issuer issuer{[&](UpstreamExchange& exchange) {
+        bool const is_known = token_in(exchange.request).starts_with("known");
+        if (!is_known) exchange.wait(gate);
+        exchange.send(response_text(is_known ? active() : R"({"active":false})"));
+    }};
+    auto const change = both(issuer.change(", pending: 16, timeout: 30s"), [](Configuration& configuration) {
+        configuration.rest += admin_section;
+        configuration.listeners += "  - { name: edge, address: \"127.0.0.1:0\", tls: off, "
+                                   "trusted_proxies: [127.0.0.1] }\n";
+    });
+    Stage stage{{}, change, trusting()};
+    std::vector<std::unique_ptr<RawClient>> clients;
+    auto const send = [&](std::string_view address, std::string_view token) -> RawClient& {
+        auto& client = *clients.emplace_back(
+            std::make_unique<RawClient>(stage.gateway.port("edge"), without_tls()));
+        client.send(get_pipe(token).add("X-Forwarded-For", address).text());
+        return client;
+    };
+    // One address alone has all but an eighth; others find a place all the same.
+    for (int i = 0; i < 20; ++i)
+        send("192.0.2.1", "junk" + std::to_string(i));
+    issuer.server.wait_for_requests(14);
+    send("192.0.2.2", "other");
+    issuer.server.wait_for_requests(15);
+    for (int i = 0; i < 3; ++i)
+        CHECK(send("192.0.2.3", "known" + std::to_string(i)).read_final_response().status == 200);
+    // One more waits until there is a place.
+    send("192.0.2.4", "more");
+    issuer.server.wait_for_requests(19);
+    auto& waiting = send("192.0.2.5", "known5");
+    CHECK(waiting.is_silent_for(std::chrono::milliseconds{50}));
+    gate.set();
+    CHECK(waiting.read_final_response().status == 200);
     stage.finish();
 }
 

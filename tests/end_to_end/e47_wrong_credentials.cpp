@@ -135,6 +135,8 @@ TEST_CASE("guesses of one key id are bounded, and then not verified") {
         return metrics_of(
             guarded.stage.gateway)["sallyport_password_checks_total{result=\"wrong\"}"];
     };
+    // An address without failures has one attempt.
+    CHECK(send("192.0.2.4", "ann:a guess").status == 429);
     auto const before = verified();
     auto const blocked = send("192.0.2.4", "ann:correct horse");
     CHECK(blocked.status == 429);
@@ -150,6 +152,31 @@ TEST_CASE("guesses of one key id are bounded, and then not verified") {
     CHECK(metrics["sallyport_authentication_blocks_total{of=\"id\"}"] == 2);
     // Generated secrets cannot be guessed: theirs is found before.
     CHECK(guarded.status_of_right("192.0.2.5") == 200);
+    guarded.stage.finish();
+}
+
+TEST_CASE("guesses of others, once in each block, do not lock the owner of a key id out") {
+    Guarded guarded{"per_id: 2, window: 1h, first_block: 1ms, longest_block: 1h", ann};
+    auto const send = [&guarded](std::string_view client, std::string_view proof) {
+        auto const request =
+            request_for("getPipe").authorization(basic_of("ann:" + std::string{proof}));
+        return guarded.send(request, client).status;
+    };
+    TimeLimit const limit;
+    auto const is_blocked_for_long = [&guarded] {
+        auto const output = guarded.stage.gateway.standard_error();
+        return output.find("credential_blocked credential=ann client=192.0.2.1 for_ms=4096")
+               != std::string::npos;
+    };
+    // As soon as a block ends, the next one begins, twice as long.
+    while (!is_blocked_for_long() && !limit.has_passed())
+        static_cast<void>(send("192.0.2.1", "a guess"));
+    REQUIRE(is_blocked_for_long());
+    CHECK(send("192.0.2.1", "correct horse") == 429);
+    CHECK(send("192.0.2.9", "correct horse") == 200);
+    CHECK(send("192.0.2.9", "correct horse") == 200);
+    // It is remembered for every address.
+    CHECK(send("192.0.2.1", "correct horse") == 200);
     guarded.stage.finish();
 }
 

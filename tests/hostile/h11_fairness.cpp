@@ -1,15 +1,24 @@
-// One caller that uses all resources it can get: other callers are served without delay.
+// One caller that uses all resources it can get: other callers are served without delay, and as long
+// as there are none it gets nearly everything.
 #include "tests/hostile/crowd.h"
 #include "tests/hostile/greedy_stage.h"
 
 #include "tests/support/admin.h"
+#include "tests/support/encodings.h"
+#include "tests/support/http2_client.h"
 #include "tests/support/operations.h"
+#include "tests/support/token_signer.h"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace h11_fairness {
 
@@ -67,6 +76,12 @@ double counted(GreedyStage const& stage, std::string const& name,
                                      + more_labels + "}"];
 }
 
+// What one caller gets of the connections, if there is no other.
+bool has_all_but_an_eighth(GreedyStage const& stage) {
+    auto const expected = static_cast<double>(connections() - connections() / 8);
+    return counted(stage, "connections", ",state=\"active\"") == expected;
+}
+
 bool is_share_refusal(Json const& line) {
     return line.text("reason") == "overloaded";
 }
@@ -95,6 +110,7 @@ TEST_CASE("a client that trickles streamed bodies takes no connection from other
     SECTION("large ones") {
         crowd.queue(head + "1000000\r\n\r\n" + std::string(100, 'x'));
         REQUIRE(crowd.run_until([&] { return crowd.sent_all() == crowd.size(); }, TimeLimit{5s}));
+        CHECK(comes_true([&] { return has_all_but_an_eighth(stage); }));
         crowd.queue(std::string(1000, 'x'), 10);
         others.check_while(crowd, 50ms);
         // Requests that wait for the share are refused at their time limit.
@@ -141,7 +157,7 @@ TEST_CASE("a client that does not read takes no connection from other clients") 
 }
 
 TEST_CASE("a client that trickles validated bodies takes no memory from other clients") {
-    // As much as eight bodies of one caller would take without a share.
+    // As much as eight bodies of one caller would take without a share: it gets all but an eighth.
     GreedyStage stage{"  buffered_bodies: 8MiB\n"};
     auto const as = [](Key const& key) {
         auto request = request_for("updatePipeSettings");
@@ -149,13 +165,14 @@ TEST_CASE("a client that trickles validated bodies takes no memory from other cl
     };
     OtherClients const others{stage, as(enterprise).text()};
     constexpr std::size_t size = 1'000'000;
-    Crowd crowd{stage.port(), 8};
+    Crowd crowd{stage.port(), 16};
     crowd.queue(as(administrator).set("Content-Length", std::to_string(size)).head()
                 + std::string(600'000, ' '));
     REQUIRE(crowd.run_until([&] { return crowd.sent_all() == crowd.size(); }, TimeLimit{20s}));
     crowd.queue(std::string(1000, ' '), 1);
     others.check_while(crowd, 50ms);
-    CHECK(stage.buffered_bytes() <= 1UL << 20);
+    CHECK(stage.buffered_bytes() <= 7UL << 20);
+    CHECK(stage.buffered_bytes() > 4UL << 20);
     CHECK(crowd.received("HTTP/1.1 503 ") > 0);
     CHECK(crowd.received("HTTP/1.1 503 ") < crowd.size());
     CHECK(comes_true([&] {
@@ -164,6 +181,105 @@ TEST_CASE("a client that trickles validated bodies takes no memory from other cl
     }));
     crowd.close();
     stage.finish();
+}
+
+// A gateway that takes tokens of an issuer, and tokens with wrong signatures for it.
+class TokenStage {
+public:
+    explicit TokenStage(std::string algorithm)
+        : algorithm_{std::move(algorithm)}, signer_{algorithm_}, signature_{sign()},
+          gateway_{configure(), {.credentials = "roles:\n  all: { allow: all }\n"
+                                                + standard_credentials(),
+                                 .files = {{"keys.json", key_set({signer_.jwk()})}}}} {}
+
+    [[nodiscard]] Gateway const& gateway() const { return gateway_; }
+    // Each is another one.
+    std::string request_with_wrong_token() {
+        auto const payload = R"({"iss":"i","aud":"a","jti":")" + std::to_string(++made_) + "\"}";
+        return "GET /guarded/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "
+               + encode_base64url(signer_.header()) + '.' + encode_base64url(payload) + '.'
+               + signature_ + "\r\n\r\n";
+    }
+    // The median wait of another client while `attack` runs.
+    template <class Attack>
+    void check_others_while(Attack attack) {
+        Event never;
+        auto const measure = [&](auto const& meanwhile) {
+            Probe probe{gateway_.port("plain")};
+            meanwhile();
+            return probe.stop_and_measure();
+        };
+        auto const quiet = measure([&] { never.wait(-1, TimeLimit{500ms}); });
+        auto const attacked = measure(attack);
+        std::cout << algorithm_ << ": others wait " << quiet.count() << " ms, in the attack "
+                  << attacked.count() << " ms\n";
+        CHECK(attacked <= quiet + most_added);
+    }
+
+private:
+    std::string sign() const {
+        auto const signed_by_another = TokenSigner{algorithm_}.token("{}");
+        return signed_by_another.substr(signed_by_another.rfind('.') + 1);
+    }
+    Configuration configure() const {
+        auto configuration = standard_configuration(upstream_);
+        configuration.listeners += "  - name: plain\n    address: 127.0.0.1:0\n    tls: off\n";
+        configuration.apis +=
+            "  guarded: { paths: [\"/guarded/\"], upstream: management, authenticate: [jwt], jwt: "
+            "{ issuer: i, audience: a, algorithms: ["
+            + algorithm_ + "], keys: { file: keys.json }, roles: { always: [all] } } }\n";
+        configuration.rest += admin_section;
+        return configuration;
+    }
+
+    RecordingUpstream upstream_;
+    std::string algorithm_;
+    TokenSigner signer_;
+    std::string signature_;
+    Gateway gateway_;
+    std::size_t made_ = 0;
+};
+
+TEST_CASE("wrong tokens that are sent at once delay no other client") {
+    constexpr std::size_t each = 2000;
+    TokenStage stage{"ES256"};
+    std::string requests;
+    for (std::size_t i = 0; i < each; ++i)
+        requests += stage.request_with_wrong_token();
+    stage.check_others_while([&] {
+        Crowd crowd{stage.gateway().port("plain"), 8};
+        crowd.queue(requests);
+        auto const is_over = [&] {
+            return std::all_of(crowd.members().begin(), crowd.members().end(), [](auto const& one) {
+                constexpr std::size_t least_response = 200;
+                return one.ended || one.received_size >= each * least_response;
+            });
+        };
+        CHECK(crowd.run_until(is_over, TimeLimit{60s}));
+        CHECK(crowd.received("HTTP/1.1 401 ") == crowd.size());
+    });
+}
+
+TEST_CASE("streams of HTTP/2 with wrong tokens of a costly key delay no other client") {
+    TokenStage stage{"ES384"};
+    stage.check_others_while([&] {
+        std::vector<std::unique_ptr<Http2Client>> clients;
+        std::vector<std::vector<std::uint32_t>> streams;
+        for (int i = 0; i < 16; ++i) {
+            auto& client = *clients.emplace_back(
+                std::make_unique<Http2Client>(stage.gateway().port("public")));
+            auto& begun = streams.emplace_back();
+            for (int j = 0; j < 100; ++j)
+                begun.push_back(client.begin(stage.request_with_wrong_token()));
+        }
+        for (std::size_t i = 0; i < clients.size(); ++i)
+            for (auto const stream : streams[i]) {
+                auto const status = clients[i]->read_response(stream).message.status;
+                // Beyond the queue they are refused.
+                CHECK((status == 401 || status == 429));
+            }
+    });
+    CHECK(metrics_of(stage.gateway())["sallyport_password_checks_total{result=\"wrong\"}"] > 0);
 }
 
 } // namespace h11_fairness

@@ -89,43 +89,50 @@ TEST_CASE("workers that reserve concurrently never exceed the limit together") {
     CHECK(budget.used() == 0);
 }
 
-TEST_CASE("one owner cannot hold more than its share, and others are not affected") {
-    Budget budget(100, 30);
+TEST_CASE("one owner cannot hold the last eighth beside what it has, and others can") {
+    Budget budget(800, 100);
     Reservation first(budget, 1);
     Reservation second(budget, 1);
     Reservation other(budget, 2);
-    REQUIRE(first.grow_to(20) == Granted::yes);
-    CHECK(second.grow_to(11) == Granted::no);
+    REQUIRE(first.grow_to(600) == Granted::yes);
+    CHECK(second.grow_to(101) == Granted::no);
     CHECK(second.is_over_share());
-    CHECK(second.grow_to(10) == Granted::yes);
+    CHECK(second.grow_to(100) == Granted::yes);
     CHECK_FALSE(second.is_over_share());
-    CHECK(first.grow_to(21) == Granted::no);
-    CHECK(other.grow_to(30) == Granted::yes);
-    CHECK(budget.used() == 60);
-    second.release();
-    CHECK(first.grow_to(30) == Granted::yes);
-    // Not in a share, and beyond the whole: the share is not the reason.
-    Reservation unowned(budget);
-    CHECK(unowned.grow_to(40) == Granted::yes);
+    CHECK(first.grow_to(601) == Granted::no);
+    CHECK(other.grow_to(60) == Granted::yes);
+    CHECK(budget.used() == 760);
+    // Of the last eighth an owner gets no more than it leaves.
+    Reservation more(budget, 2);
+    CHECK(more.grow_to(1) == Granted::no);
+    CHECK(more.is_over_share());
+    Reservation third(budget, 3);
+    CHECK(third.grow_to(20) == Granted::yes);
+    Reservation of_third(budget, 3);
+    CHECK(of_third.grow_to(20) == Granted::no);
+    // Beyond the whole: the share is not the reason.
+    Reservation fourth(budget, 4);
+    CHECK(fourth.grow_to(21) == Granted::no);
+    CHECK_FALSE(fourth.is_over_share());
+    CHECK(fourth.grow_to(20) == Granted::yes);
+    // A refused reservation holds nothing.
     first.release();
-    CHECK(first.grow_to(61) == Granted::no);
-    CHECK_FALSE(first.is_over_share());
-    CHECK(first.grow_to(20) == Granted::yes); // a refused reservation holds nothing
+    CHECK(more.grow_to(200) == Granted::yes);
 }
 
 TEST_CASE("the only reservation of an owner may be larger than its share") {
-    Budget budget(100, 30);
+    Budget budget(800, 100);
     Reservation first(budget, 1);
-    CHECK(first.grow_to(50) == Granted::yes);
-    CHECK(first.grow_to(60) == Granted::yes);
+    CHECK(first.grow_to(500) == Granted::yes);
+    CHECK(first.grow_to(800) == Granted::yes);
     Reservation second(budget, 1);
     CHECK(second.grow_to(1) == Granted::no);
     Reservation moved(std::move(first));
     moved.release();
     CHECK(second.grow_to(1) == Granted::yes);
-    budget.set_share(100);
+    budget.set_share(800);
     Reservation third(budget, 1);
-    CHECK(third.grow_to(99) == Granted::yes);
+    CHECK(third.grow_to(799) == Granted::yes);
 }
 
 } // namespace budget_test

@@ -109,13 +109,44 @@ TEST_CASE("a key id has a budget of its own, from wherever the guesses come") {
     CHECK(client.blocks[0].credential == "ann");
     CHECK(client.failed.blocks_by_id() == 1);
     // Neither its passwords are looked at now, nor those of a client that is blocked.
-    from("192.0.2.4");
+    from("192.0.2.3");
     CHECK(client.failed.refuse_unverified(client.exchange.request, decision) != nullptr);
     decision.tried_id = caller_of_key_id("bob");
     CHECK(client.failed.refuse_unverified(client.exchange.request, decision) == nullptr);
+    from("192.0.2.4");
     CHECK(client.fail(AuthFailure::unknown) == nullptr);
     CHECK(client.fail(AuthFailure::unknown) != nullptr);
     CHECK(client.failed.refuse_unverified(client.exchange.request, decision) != nullptr);
+}
+
+TEST_CASE("an address without failures has one attempt at a key id that is blocked") {
+    Failing client;
+    auto const from = [&client](std::string const& address) {
+        client.client.caller = caller_of_address(address);
+        client.client.address = address;
+    };
+    auto& decision = client.exchange.decision;
+    auto const is_refused = [&] {
+        return client.failed.refuse_unverified(client.exchange.request, decision) != nullptr;
+    };
+    decision.tried_id = caller_of_key_id("ann");
+    for (auto const* const address : {"192.0.2.1", "192.0.2.2", "192.0.2.3"}) {
+        from(address);
+        static_cast<void>(client.fail(AuthFailure::wrong_secret));
+    }
+    CHECK(is_refused());
+    from("192.0.2.4");
+    CHECK_FALSE(is_refused());
+    // It is that of the request, however often it is judged.
+    CHECK_FALSE(is_refused());
+    decision.has_own_attempt = false;
+    CHECK(is_refused());
+    from("192.0.2.5");
+    CHECK_FALSE(is_refused());
+    decision.has_own_attempt = false;
+    // Of another key id nothing is blocked.
+    decision.tried_id = caller_of_key_id("bob");
+    CHECK_FALSE(is_refused());
 }
 
 TEST_CASE("no line is written of a key id that nobody has") {

@@ -132,4 +132,20 @@ TEST_CASE("several threads count as one") {
     CHECK(budget.blocks() == 1);
 }
 
+TEST_CASE("a failure that is counted in advance is the only one of its window") {
+    Budget budget;
+    CHECK(budget.count_first(source, budget.now));
+    CHECK_FALSE(budget.count_first(source, budget.now));
+    CHECK(budget.count_first(other, budget.now));
+    budget.now += 1min - 1ms;
+    CHECK_FALSE(budget.count_first(source, budget.now));
+    budget.now += 1ms;
+    CHECK(budget.count_first(source, budget.now));
+    // It is one of the three.
+    CHECK(budget.fail() == 0);
+    CHECK(budget.fail() == 0);
+    CHECK(budget.fail() == 1000);
+    CHECK_FALSE(budget.count_first(source, budget.now));
+}
+
 } // namespace failure_budget_test

@@ -95,11 +95,19 @@ struct Fixture {
                                 std::size_t decoys = 0) {
         auto result = std::make_shared<Result>();
         net::test::start(
-            on, keep(checks.check(on, question(key_id, secret, {hash_of(5)}, decoys)), result));
+            on, keep(checks.check(on, 1, question(key_id, secret, {hash_of(5)}, decoys)), result));
         return result;
     }
     std::shared_ptr<Result> ask(std::string_view key_id, std::string_view secret) {
         return ask(loop, key_id, secret);
+    }
+    std::shared_ptr<Result> ask_from(net::OwnerKey from, PasswordChecks::Question question) {
+        auto result = std::make_shared<Result>();
+        net::test::start(loop, keep(checks.check(loop, from, std::move(question)), result));
+        return result;
+    }
+    std::shared_ptr<Result> ask_from(net::OwnerKey from, std::string_view key_id) {
+        return ask_from(from, question(key_id, "wrong", {hash_of(5)}));
     }
     static net::Task<> keep(net::Task<PasswordResult> task, std::shared_ptr<Result> result) {
         *result = co_await std::move(task);
@@ -146,6 +154,65 @@ TEST_CASE("beyond the queue a password is refused at once, and one that is asked
     CHECK(numbers.busy.count() > 0);
 }
 
+TEST_CASE("addresses are served in turn, however many passwords one of them has sent") {
+    Fixture fixture{{1, 8, std::chrono::hours{1}}};
+    auto const first = fixture.ask_from(1, "a");
+    fixture.gate.wait_for(1);
+    std::vector<std::shared_ptr<Fixture::Result>> of_greedy;
+    for (auto const* const key_id : {"b", "c", "d", "e"})
+        of_greedy.push_back(fixture.ask_from(1, key_id));
+    auto const of_other = fixture.ask_from(2, "f");
+    fixture.gate.open();
+    CHECK(fixture.await(of_other) == PasswordResult::wrong);
+    // The results come in the order of the verifications: one of the greedy one, and its own.
+    CHECK(of_greedy[0]->has_value());
+    CHECK(fixture.await(of_greedy[3]) == PasswordResult::wrong);
+}
+
+TEST_CASE("one address fills the queue alone, and loses places in it to others") {
+    Fixture fixture{{1, 3, std::chrono::hours{1}}};
+    auto const first = fixture.ask_from(1, "a");
+    fixture.gate.wait_for(1);
+    auto const second = fixture.ask_from(1, "b");
+    auto const third = fixture.ask_from(1, "c");
+    auto const last = fixture.ask_from(1, "d");
+    CHECK(fixture.await(fixture.ask_from(1, "e")) == PasswordResult::queue_full);
+    auto const of_other = fixture.ask_from(2, "f");
+    CHECK(fixture.await(last) == PasswordResult::queue_full);
+    CHECK(fixture.checks.numbers().waiting == 3);
+    CHECK(fixture.checks.numbers().refused == 2);
+    // With as many of each there is no more to be taken away.
+    auto const more = fixture.ask_from(2, "g");
+    CHECK(fixture.await(more) == PasswordResult::queue_full);
+    CHECK_FALSE(third->has_value());
+    fixture.gate.open();
+    for (auto const& one : {first, second, third, of_other})
+        CHECK(fixture.await(one) == PasswordResult::wrong);
+}
+
+TEST_CASE("a signature by a costly key waits with the passwords, and is verified beside the loops") {
+    Fixture fixture{{1, 8, std::chrono::hours{1}}};
+    auto const first = fixture.ask_from(1, "a");
+    fixture.gate.wait_for(1);
+    auto const worker = std::this_thread::get_id();
+    auto const ask = [&](std::string_view name, auto verifies) {
+        return fixture.ask_from(2, pipeline::SignatureQuestion{verifies, fixture.sha256(name)});
+    };
+    std::atomic<int> verified = 0;
+    auto const right = ask("right", [&] { return ++verified, std::this_thread::get_id() != worker; });
+    auto const again = ask("right", [] { return false; });
+    auto const wrong = ask("wrong", [] { return false; });
+    auto const failed = ask("failed", []() -> bool { throw std::bad_alloc{}; });
+    CHECK(fixture.checks.numbers().waiting == 3);
+    fixture.gate.open();
+    CHECK(fixture.await(failed) == PasswordResult::failed);
+    CHECK(fixture.await(right) == PasswordResult::right);
+    CHECK(fixture.await(again) == PasswordResult::right);
+    CHECK(fixture.await(wrong) == PasswordResult::wrong);
+    CHECK(verified == 1);
+    CHECK(fixture.await(first) == PasswordResult::wrong);
+}
+
 TEST_CASE("a password that is not verified in time is refused, and takes no place any more") {
     Fixture fixture{{1, 1, std::chrono::hours{1}}};
     auto const first = fixture.ask("a", "right");
@@ -179,7 +246,7 @@ TEST_CASE("a wrong secret costs its decoys too, and one that is right ends at it
     CHECK(fixture.gate.begun() == 4);
     // An unknown key id has decoys alone, for which even a right secret is wrong.
     auto unknown = fixture.question("?", "right", {}, 3);
-    CHECK(net::test::run(fixture.loop, fixture.checks.check(fixture.loop, std::move(unknown)))
+    CHECK(net::test::run(fixture.loop, fixture.checks.check(fixture.loop, 1, std::move(unknown)))
           == PasswordResult::wrong);
     CHECK(fixture.gate.begun() == 7);
 }
@@ -192,7 +259,7 @@ TEST_CASE("a secret that is refused even if it is right costs all hashes and dec
         question.ends_at_right = false;
         auto const before = fixture.gate.begun();
         auto const result =
-            net::test::run(fixture.loop, fixture.checks.check(fixture.loop, std::move(question)));
+            net::test::run(fixture.loop, fixture.checks.check(fixture.loop, 1, std::move(question)));
         CHECK((result == PasswordResult::right) == (std::string_view{secret} == "right"));
         CHECK(fixture.gate.begun() - before == 4);
     }
@@ -207,7 +274,7 @@ TEST_CASE("passwords are verified in the time that the workers leave") {
     net::Loop loop;
     PasswordQuestion question;
     question.decoys = {hash_of(4)};
-    CHECK(net::test::run(loop, checks.check(loop, std::move(question))) == PasswordResult::wrong);
+    CHECK(net::test::run(loop, checks.check(loop, 1, std::move(question))) == PasswordResult::wrong);
     CHECK(policy == SCHED_IDLE);
     checks.stop();
     loop.end();

@@ -1,8 +1,6 @@
 // How a pool shares its connections among callers.
 #include "tests/unit/upstream/pool_harness.h"
 
-#include "gateway/upstream/holders.h"
-
 namespace pool_shares_test {
 
 using namespace sallyport;
@@ -25,12 +23,13 @@ PoolSettings shared(Listening const& server, std::size_t max, std::size_t per_ca
 
 } // namespace
 
-TEST_CASE("a caller that holds its share waits although connections are free, and others do not") {
+TEST_CASE("a caller alone uses all but what is kept for others, who do not wait") {
     Listening server;
     PoolFixture fixture;
-    fixture.make(shared(server, 4, 2));
+    fixture.make(shared(server, 4, 1));
     auto first = fixture.lease(Freshness::any, greedy);
     auto const second = fixture.lease(Freshness::any, greedy);
+    auto const third_one = fixture.lease(Freshness::any, greedy);
     Pending waiting{fixture, Freshness::any, greedy};
     CHECK_FALSE(waiting.result.has_value());
     SECTION("what is free is another's") {
@@ -57,19 +56,38 @@ TEST_CASE("a caller that holds its share waits although connections are free, an
     }
 }
 
+TEST_CASE("what a caller holds beyond its share is not renewed while others need it") {
+    Listening server;
+    PoolFixture fixture;
+    fixture.make(shared(server, 4, 1));
+    auto first = fixture.lease(Freshness::any, greedy);
+    auto second = fixture.lease(Freshness::any, greedy);
+    auto const kept = fixture.lease(Freshness::any, greedy);
+    Pending own{fixture, Freshness::any, greedy};
+    auto const of_other = fixture.lease(Freshness::any, other);
+    Pending newcomer{fixture, Freshness::any, third};
+    first.give_back();
+    CHECK(newcomer.wait(fixture).has_value());
+    CHECK_FALSE(own.result.has_value());
+    // One is kept for others again.
+    second.give_back();
+    run_until(fixture.loop, [&] { return fixture.pool->idle_connections() == 1; });
+    CHECK_FALSE(own.result.has_value());
+}
+
 TEST_CASE("a wait because of the caller's share is reported and counted") {
     Listening server;
     PoolFixture fixture;
-    auto settings = shared(server, 4, 1);
+    auto settings = shared(server, 2, 1);
     settings.queue_time = 60ms;
-    settings.queue = 4;
+    settings.queue = 1;
     fixture.make(settings);
     auto const lease = fixture.lease(Freshness::any, greedy);
     Pending waiting{fixture, Freshness::any, greedy};
     auto const full = fixture.acquire(Freshness::any, greedy);
     REQUIRE_FALSE(full.has_value());
     CHECK(full.error().reason == Reason::overloaded);
-    CHECK(full.error().what == "the caller's share of the queue for connections is full");
+    CHECK(full.error().what == "the queue for connections is full");
     auto const& late = waiting.wait(fixture);
     REQUIRE_FALSE(late.has_value());
     CHECK(late.error().reason == Reason::overloaded);
@@ -77,6 +95,32 @@ TEST_CASE("a wait because of the caller's share is reported and counted") {
     CHECK(fixture.metrics.share_waits.value() == 2);
     CHECK(fixture.metrics.share_refusals.value() == 2);
     CHECK(fixture.pool->waiting() == 0);
+}
+
+TEST_CASE("of a full queue the caller with most in it loses its last one to a caller with fewer") {
+    Listening server;
+    PoolFixture fixture;
+    auto settings = shared(server, 2, 2);
+    settings.queue = 3;
+    fixture.make(settings);
+    auto lease = fixture.lease(Freshness::any, third);
+    auto const held = fixture.lease(Freshness::any, third);
+    Pending first{fixture, Freshness::any, greedy};
+    Pending second{fixture, Freshness::any, greedy};
+    Pending last{fixture, Freshness::any, greedy};
+    Pending late{fixture, Freshness::any, other};
+    auto const& displaced = last.wait(fixture);
+    REQUIRE_FALSE(displaced.has_value());
+    CHECK(displaced.error().reason == Reason::overloaded);
+    CHECK(displaced.error().what == "others have its place in the queue for connections");
+    CHECK(fixture.pool->waiting() == 3);
+    auto const refused = fixture.acquire(Freshness::any, greedy);
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().what == "the queue for connections is full");
+    lease.give_back();
+    CHECK(first.wait(fixture).has_value());
+    CHECK_FALSE(second.result.has_value());
+    CHECK_FALSE(late.result.has_value());
 }
 
 TEST_CASE("a caller without a limit waits for connections, not for its share") {
@@ -116,7 +160,7 @@ TEST_CASE("queues are served in turn, however long one is") {
 TEST_CASE("a waiter that gives up leaves no turn behind, and no connection is lost") {
     Listening server;
     PoolFixture fixture;
-    fixture.make(shared(server, 2, 1));
+    fixture.make(shared(server, 2, 2));
     auto lease = fixture.lease(Freshness::any, greedy);
     auto const held = fixture.lease(Freshness::any, third);
     Pending own{fixture, Freshness::any, greedy};
@@ -146,18 +190,6 @@ TEST_CASE("a waiter that gives up leaves no turn behind, and no connection is lo
     CHECK(second.wait(fixture).has_value());
     CHECK(fixture.pool->connections() == 2);
     CHECK(fixture.pool->waiting() == 0);
-}
-
-TEST_CASE("inactive callers are forgotten, those that hold connections are not") {
-    Holders holders{2};
-    holders.take(holders.of(1));
-    for (pipeline::CallerKey caller = 2; caller < 5'000; ++caller) {
-        auto& holder = holders.of(caller);
-        holders.take(holder);
-        holders.give_back(holder);
-    }
-    CHECK(holders.of(1).held == 1);
-    CHECK(holders.known() <= 1'024);
 }
 
 } // namespace pool_shares_test
