@@ -1,5 +1,6 @@
 // Keywords for one value: exact for every spelling of a number.
 #include "gateway/contract/evaluate/evaluate.h"
+#include "gateway/contract/text/whole_number.h"
 #include "gateway/text/utf8.h"
 
 #include <array>
@@ -30,7 +31,7 @@ bool Evaluator::is_integer(TapeIndex at) {
         double const value = tape_.number_value(at);
         if (value != std::trunc(value)) return false;
     }
-    return Decimal{text_of(at)}.is_integer();
+    return is_whole_number(text_of(at));
 }
 
 int Evaluator::compare(TapeIndex at, NumberOperand const& bound) {

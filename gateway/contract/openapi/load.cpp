@@ -83,6 +83,12 @@ void Loader::warn_of_requests_by_the_api(Node const& node, std::string const& pa
 }
 
 bool Loader::check_keys(Node const& node, std::string const& path, Keys const& keys) {
+    if (node.is_null()) {
+        // Nothing stands behind its key.
+        warn(node, path, "is empty: it is read as " + std::string{keys.what} + " that says nothing",
+             "write {}, or remove it");
+        return true;
+    }
     if (!node.is_mapping()) {
         error(node, path, "must be a mapping, and is " + std::string{name_of(node.kind())});
         return false;
@@ -94,6 +100,7 @@ bool Loader::check_keys(Node const& node, std::string const& path, Keys const& k
             check_extension(entry, at, keys.what);
             continue;
         }
+        if (refuse_misplaced(entry, at, keys)) continue;
         std::string const subject = config::in_quotes(entry.key) + " of " + std::string{keys.what};
         if (has(keys.refused, entry.key)) {
             problems_.add_unsupported_at(entry.mark, at, subject + " is not implemented",
@@ -110,6 +117,25 @@ bool Loader::check_keys(Node const& node, std::string const& path, Keys const& k
                          near ? "did you mean " + config::in_quotes(*near) + "?" : std::string{},
                          yaml::Severity::warning);
     }
+    return true;
+}
+
+// A rule of a schema, or a whole schema, that is one level too high would have no effect: it is
+// refused, since the values that it was meant for would pass unchecked.
+bool Loader::refuse_misplaced(yaml::Entry const& entry, std::string const& at, Keys const& keys) {
+    bool const takes_schema = has(keys.read, "schema");
+    if (!takes_schema && !has(keys.read, "content")) return false;
+    // `required` of other objects is a flag.
+    bool const is_rule = SchemaCompiler::is_rule(entry.key)
+                         && (entry.key != "required" || entry.value.is_sequence());
+    if (!is_rule && (takes_schema || entry.key != "schema")) return false;
+    std::string const what = std::string{keys.what} + " has no " + config::in_quotes(entry.key)
+                             + ": nothing would be checked";
+    std::string const schema =
+        entry.key == "schema" ? "{schema: ...}" : "{schema: {" + entry.key + ": ...}}";
+    problems_.add_at(entry.mark, at, what,
+                     takes_schema ? "write schema: {" + entry.key + ": ...}"
+                                  : "write content: {application/json: " + schema + "}");
     return true;
 }
 
@@ -155,6 +181,15 @@ std::optional<Target> Loader::follow(Node const& node, std::string const& path,
             }
             error(*reference, yaml::join_key(target.path, "$ref"), std::move(next.error),
                   std::move(next.hint));
+            return std::nullopt;
+        }
+        // Its rules would be words that nothing reads here.
+        if (next.target->path.starts_with("components.schemas.")
+            || next.target->path.starts_with("definitions.")) {
+            error(*reference, yaml::join_key(target.path, "$ref"),
+                  "leads to a schema, which nothing would be checked by here",
+                  "write schema: {$ref: ...}, in a body or a response below content and its media "
+                  "type");
             return std::nullopt;
         }
         target = std::move(*next.target);
@@ -223,7 +258,9 @@ void Loader::read_document(Node const& root) {
 void Loader::read_paths(Node const& root) {
     Node const* const paths = root.find("paths");
     bool const has_others = root.find("components") != nullptr || root.find("webhooks") != nullptr;
-    if (paths == nullptr ? !has_others : !paths->is_mapping()) {
+    bool const is_wrong = paths == nullptr ? !has_others
+                                           : !paths->is_mapping() && !paths->is_null();
+    if (is_wrong) {
         return error(paths != nullptr ? *paths : root, "paths", "must be a mapping of paths");
     }
     for (yaml::Entry const& entry : paths != nullptr ? paths->entries() : no_entries) {

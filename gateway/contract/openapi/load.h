@@ -35,6 +35,10 @@ namespace sallyport::contract {
 /// `media_type`: lower case, without parameters.
 [[nodiscard]] bool is_parsed(std::string_view media_type) noexcept;
 
+/// The path of a URL that has neither a scheme nor a slash in front, without a slash at the end:
+/// `/v1` of `api.example.com/v1`, and of `v1`.
+[[nodiscard]] std::string path_without_scheme(std::string_view url);
+
 /// Loads one document; used once, on one thread.
 class Loader {
 public:
@@ -71,6 +75,8 @@ private:
         Others others = Others::warned;
     };
     [[nodiscard]] bool check_keys(Node const& node, std::string const& path, Keys const& keys);
+    [[nodiscard]] bool refuse_misplaced(config::yaml::Entry const& entry, std::string const& at,
+                                        Keys const& keys);
     void check_extension(config::yaml::Entry const& entry, std::string const& at,
                          std::string_view what);
     void error(Node const& node, std::string const& path, std::string what, std::string hint = {});
@@ -117,9 +123,9 @@ private:
                                            std::string const& around);
     // The same of a list of servers; null: there is none.
     [[nodiscard]] std::string base_path_of(Target const* servers, std::string const& around);
-    [[nodiscard]] std::optional<std::string> read_server(Node const& server,
-                                                         std::string const& path);
-    [[nodiscard]] bool check_variables(Node const& server, std::string const& path);
+    [[nodiscard]] std::optional<std::string>
+    read_server(Node const& server, std::string const& path, config::yaml::Severity severity);
+    void check_variables(Node const& server, std::string const& path);
 
     // load_templates.cpp: the paths beside each other
     void check_templates();
@@ -144,6 +150,8 @@ private:
         std::string name; // without a distinction
         std::uint32_t operation = 0;
         Node const* written = nullptr; // the operationId that it is made of; null: there is none
+        std::string first = {};        // who has the operationId already; empty: it is not taken
+        std::string path = {};         // of the operationId that is taken
     };
     void read_operation_id(Operation& operation, Node const& node, std::string const& path);
     void make_names();
@@ -183,6 +191,7 @@ private:
                         PathItem& item, std::vector<ParameterNode> const& shared);
     [[nodiscard]] std::optional<ParameterNode> name_parameter(Node const& node,
                                                               std::string const& path);
+    [[nodiscard]] std::string hint_for_place(std::string_view place) const;
     [[nodiscard]] bool is_read(ParameterNode const& parameter);
     [[nodiscard]] std::vector<ParameterNode> list_parameters(Node const* list,
                                                              std::string const& path);

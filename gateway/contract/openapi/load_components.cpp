@@ -26,7 +26,7 @@ void Loader::check_components(Node const& root) {
 
 void Loader::check_unused(std::vector<Unused> const& all) {
     for (Unused const& one : all) {
-        if (one.named == nullptr || one.named->is_mapping()) continue;
+        if (one.named == nullptr || one.named->is_mapping() || one.named->is_null()) continue;
         error(*one.named, one.path, "must be a mapping of names");
     }
     if (is_given_up()) return;

@@ -28,6 +28,7 @@ void Loader::read_response_headers(Operation const& operation, Response& respons
     Node const* const headers = target.node->find("headers");
     if (headers == nullptr) return;
     std::string const path = yaml::join_key(target.path, "headers");
+    if (headers->is_null()) return;
     if (!headers->is_mapping()) return error(*headers, path, "must be a mapping of fields");
     for (yaml::Entry const& entry : headers->entries()) {
         std::string const at = yaml::join_key(path, entry.key);

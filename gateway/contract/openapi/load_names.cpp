@@ -61,8 +61,9 @@ namespace {
 
 } // namespace
 
-// OpenAPI 3.1, 4.8.10: optional, and any string. Configuration and logs name operations by it, in
-// letters, digits, `_`, `-` and `.`; a name is made of any other, and where there is none.
+// OpenAPI 3.1, 4.8.10: optional, unique, and any string. Configuration and logs name operations by
+// it, in letters, digits, `_`, `-` and `.`; a name is made of any other, where there is none, and
+// for the second operation of one name.
 void Loader::read_operation_id(Operation& operation, Node const& node, std::string const& path) {
     Node const* const id = node.find("operationId");
     bool const has_id = id != nullptr && id->is_scalar() && !id->text().empty();
@@ -76,12 +77,10 @@ void Loader::read_operation_id(Operation& operation, Node const& node, std::stri
         auto const [known, is_new] = operation_ids_.emplace(id->text(), path);
         if (!is_new) {
             bool const is_same = known->second == path; // two paths refer to one path item
-            error(*id, yaml::join_key(path, "operationId"),
-                  config::in_quotes(id->text()) + " is also the name of "
-                      + (is_same ? "the same operation at another path, which refers to it"
-                                 : known->second),
-                  is_same ? "write the operations out at one of the two, or remove the operationId"
-                          : "write another name");
+            made_names_.push_back(
+                {name_for(operation), operation.index, id,
+                 is_same ? "the same operation at another path, which refers to it" : known->second,
+                 yaml::join_key(path, "operationId")});
             return;
         }
         if (is_id(id->text())) {
@@ -110,7 +109,14 @@ void Loader::make_names() {
         if (uses[made.name] > 1 || operation_ids_.count(made.name) != 0) {
             operation.id += '_' + distinction(operation);
         }
-        examples[made.written != nullptr ? 1 : 0].push_back(operation.id);
+        if (made.first.empty()) {
+            examples[made.written != nullptr ? 1 : 0].push_back(operation.id);
+        } else {
+            warn(*made.written, made.path,
+                 config::in_quotes(made.written->text()) + " is also the name of " + made.first
+                     + ": this operation is named " + operation.id,
+                 "write another name");
+        }
         auto const [known, is_new] =
             operation_ids_.emplace(operation.id, operation.method + ' ' + operation.path);
         if (is_new) continue;

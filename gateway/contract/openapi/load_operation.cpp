@@ -82,6 +82,14 @@ namespace {
     return places;
 }
 
+// OpenAPI 3.1, 4.8.16: `4XX` and `default`, in this letter case, which documents do not keep.
+[[nodiscard]] std::string status_of(std::string_view written) {
+    if (text::equals_ignoring_case(written, "default")) return "default";
+    bool const is_range =
+        written.size() == 3 && text::equals_ignoring_case(written.substr(1), "xx");
+    return is_range ? written.front() + std::string{"XX"} : std::string{written};
+}
+
 // Tags choose operations in `rules` and nothing else: what is not a name chooses none.
 [[nodiscard]] std::vector<std::string> tags_of(yaml::Node const& operation) {
     std::vector<std::string> tags;
@@ -118,7 +126,11 @@ void Loader::read_operation(Node const& written, std::string const& path, std::s
     warn_of_requests_by_the_api(node, path, "callbacks");
 
     read_parameters(operation, item, own_and_shared(node, path, shared), node, path);
-    if (Node const* const body = node.find("requestBody"); body != nullptr) {
+    Node const* const body = node.find("requestBody");
+    if (body != nullptr && body->is_null()) {
+        warn(*body, yaml::join_key(path, "requestBody"), "is empty: a body is refused",
+             "remove it");
+    } else if (body != nullptr) {
         read_request_body(operation, *body, yaml::join_key(path, "requestBody"));
     }
     operation.unchecked_in_requests = sorted(problems_.exchange_reached({}));
@@ -139,16 +151,12 @@ void Loader::read_request_body(Operation& operation, Node const& node, std::stri
     Keys const keys{"a request body", {"required", "content"}, {"description"}, {}};
     if (!target || !check_keys(*target->node, target->path, keys)) return;
     RequestBody body;
-    if (Node const* const required = target->node->find("required"); required != nullptr) {
-        body.required = required->as_boolean();
-        if (!required->is_boolean()) {
-            error(*required, yaml::join_key(target->path, "required"), "must be true or false");
-        }
-    }
+    body.required = read_flag(*target->node, target->path, "required").value_or(false);
     Node const* const content = target->node->find("content");
     std::string const content_path = yaml::join_key(target->path, "content");
     if (content == nullptr || !content->is_mapping()) {
-        error(*target->node, content_path, "must be a mapping of media types");
+        error(*target->node, content_path, "must be a mapping of media types",
+              "write content: {application/json: {schema: ...}}");
         return;
     }
     if (content->entries().empty()) {
@@ -206,12 +214,22 @@ void Loader::read_request_media(RequestBody& body, Target const& content, yaml::
 }
 
 void Loader::read_responses(Operation& operation, Node const& node, std::string const& path) {
+    if (node.is_null()) return warn(node, path, "is empty: every status passes", "remove it");
     if (!node.is_mapping()) return error(node, path, "must be a mapping of statuses");
+    bool is_any_declared = true; // an operation without responses does not restrict the statuses
     for (yaml::Entry const& entry : node.entries()) {
-        read_response(operation, entry, yaml::join_key(path, entry.key));
+        std::string const at = yaml::join_key(path, entry.key);
+        // OpenAPI 3.1, 4.8.16: extensions among the statuses.
+        if (entry.key.starts_with("x-")) {
+            check_extension(entry, at, "the responses of an operation");
+            continue;
+        }
+        is_any_declared = false;
+        read_response(operation, entry, at);
     }
-    // An operation without responses does not restrict the statuses.
-    bool const is_any_declared = node.find("default") != nullptr || node.entries().empty();
+    auto const is_default = [](Response const& one) { return one.first == 0; };
+    auto const& known = operation.responses;
+    is_any_declared = is_any_declared || std::any_of(known.begin(), known.end(), is_default);
     if (!is_any_declared) {
         add_response_rules(operation, "/responses", node, {{operation.declared_status, "status"}});
     }
@@ -223,12 +241,16 @@ void Loader::read_responses(Operation& operation, Node const& node, std::string 
 
 void Loader::read_response(Operation& operation, yaml::Entry const& entry,
                            std::string const& path) {
-    std::string_view const status = entry.key;
+    std::string const status = status_of(entry.key);
+    if (status != entry.key) {
+        problems_.add_at(entry.mark, path, "is read as " + status, "write " + status,
+                         yaml::Severity::warning);
+    }
     Response response;
     if (status == "default") {
         response.last = 999;
     } else if (status.size() == 3 && status[0] >= '1' && status[0] <= '5'
-               && (status.substr(1) == "XX"
+               && (status.ends_with("XX")
                    || (text::is_digit(status[1]) && text::is_digit(status[2])))) {
         bool const is_range = status[1] == 'X';
         auto const digit = [&](std::size_t i) { return is_range && i > 0 ? 0 : status[i] - '0'; };

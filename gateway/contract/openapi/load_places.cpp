@@ -39,8 +39,13 @@ void Loader::add_parameter(Operation& operation, PathItem const& item, Parameter
         auto const& names = item.parameter_names;
         auto const found = std::find(names.begin(), names.end(), node.name);
         if (found == names.end()) {
-            return error(*node.node, node.path,
-                         "the path has no parameter " + config::in_quotes(node.name));
+            if (parameter.schema) forget_rules(*parameter.schema);
+            std::vector<std::string_view> const known{names.begin(), names.end()};
+            auto const near = config::nearest(node.name, known);
+            return warn(*node.node, node.path,
+                        "has no effect: the path has no parameter " + config::in_quotes(node.name),
+                        near ? "did you mean " + config::in_quotes(*near) + "?"
+                             : "write {" + node.name + "} into the path, or remove it");
         }
         if (parameter.style == ParameterStyle::matrix) check_matrix(item, node);
         auto const at = static_cast<std::size_t>(found - names.begin());

@@ -1,6 +1,8 @@
 // The `servers` of a document, a path or an operation, of which only the path is used.
 #include "gateway/contract/openapi/load.h"
 
+#include "gateway/text/ascii.h"
+
 #include <algorithm>
 
 namespace sallyport::contract {
@@ -24,7 +26,7 @@ namespace {
         yaml::Node const* const variable =
             variables != nullptr ? variables->find(url.substr(1, end - 1)) : nullptr;
         yaml::Node const* const value = variable != nullptr ? variable->find("default") : nullptr;
-        if (value == nullptr || !value->is_string()) return std::nullopt;
+        if (value == nullptr || !value->is_scalar() || value->is_null()) return std::nullopt;
         filled += value->text();
         url.remove_prefix(end + 1);
     }
@@ -44,59 +46,82 @@ namespace {
     return url;
 }
 
+// Whether a text without a scheme begins with a host: `localhost`, one with a port, an address, or
+// a name with a domain of letters. `v1.0/users` begins with none.
+[[nodiscard]] bool begins_with_host(std::string_view text) noexcept {
+    std::string_view const first = text.substr(0, text.find('/'));
+    auto const colon = first.find(':');
+    std::string_view const name = first.substr(0, colon);
+    std::string_view const last = name.substr(name.rfind('.') + 1);
+    bool const has_domain = last.size() >= 2 && last.size() < name.size()
+                            && std::all_of(last.begin(), last.end(), text::is_letter);
+    bool const is_address = std::count(name.begin(), name.end(), '.') == 3;
+    return colon != std::string_view::npos || name == "localhost" || has_domain || is_address;
+}
+
 } // namespace
+
+std::string path_without_scheme(std::string_view url) {
+    if (begins_with_host(url))
+        return std::string{path_of(url.substr(std::min(url.find('/'), url.size())))};
+    while (url.starts_with("./"))
+        url.remove_prefix(2);
+    return url.empty() || url == "." ? std::string{} : '/' + std::string{url};
+}
 
 // OpenAPI 3.1, 4.8.6: the default of a variable is a string, and one of its enum if there is one;
 // YAML reads a port as a number.
-bool Loader::check_variables(Node const& server, std::string const& path) {
+void Loader::check_variables(Node const& server, std::string const& path) {
     Node const* const variables = server.find("variables");
-    if (variables == nullptr) return true;
-    bool is_good = true;
+    if (variables == nullptr) return;
     for (yaml::Entry const& entry : variables->entries()) {
         Node const* const value = entry.value.find("default");
-        if (value == nullptr) continue;
-        std::string const at = yaml::join_key(yaml::join_key(path, "variables"), entry.key);
+        if (value == nullptr || !value->is_scalar()) continue;
+        std::string const at =
+            yaml::join_key(yaml::join_key(yaml::join_key(path, "variables"), entry.key), "default");
         Node const* const words = entry.value.find("enum");
         auto const is_it = [value](Node const& word) { return word.text() == value->text(); };
         bool const is_among = words == nullptr || !words->is_sequence()
                               || std::any_of(words->items().begin(), words->items().end(), is_it);
-        if (value->is_string() && is_among) continue;
-        is_good = false;
-        if (value->is_string()) {
-            error(*value, yaml::join_key(at, "default"), "is not one of the values of its enum",
-                  "write one of them");
-            continue;
-        }
-        error(*value, yaml::join_key(at, "default"),
-              "must be a string, and is " + std::string{name_of(value->kind())},
-              "write it in quotes");
+        if (!is_among)
+            warn(*value, at, "is not one of the values of its enum", "write one of them");
+        if (value->is_string()) continue;
+        warn(*value, at, "must be a string, and is " + std::string{name_of(value->kind())},
+             "write it in quotes");
     }
-    return is_good;
 }
 
-std::optional<std::string> Loader::read_server(Node const& server, std::string const& path) {
+// `severity`: of what is wrong; a server that is never used blocks nothing.
+std::optional<std::string> Loader::read_server(Node const& server, std::string const& path,
+                                               yaml::Severity severity) {
     Keys const keys{"a server", {"url", "variables"}, {"description", "name"}, {}};
-    if (!check_keys(server, path, keys)) return std::nullopt;
+    bool const is_used = severity == yaml::Severity::error;
+    if (is_used && !check_keys(server, path, keys)) return std::nullopt;
     Node const* const url = server.find("url");
     if (url == nullptr || !url->is_string()) {
-        error(server, path, "must have a url");
+        problems_.add(server, path, "must have a url", {}, severity);
         return std::nullopt;
     }
-    if (!check_variables(server, path)) return std::nullopt;
+    check_variables(server, path);
+    std::string const at = yaml::join_key(path, "url");
     // Variables of the host alone need no value. One may stand for the whole URL.
     auto const whole = fill_variables(server, path_of(url->text()));
     std::string_view const text = whole ? path_of(*whole) : "?";
     if (text.find_first_of("{}?#") != std::string_view::npos) {
-        error(*url, yaml::join_key(path, "url"), "has a path that cannot be used",
-              "write a path whose variables have defaults");
+        problems_.add(*url, at, "has a path that cannot be used",
+                      "write a path whose variables have defaults", severity);
         return std::nullopt;
     }
-    if (!text.empty() && text.front() != '/') {
-        error(*url, yaml::join_key(path, "url"), "is neither a path nor a full URL",
-              "begin it with / or https://");
-        return std::nullopt;
+    if (text.empty() || text.front() == '/') return std::string{text};
+    // RFC 3986, 4.2: relative to the document, whose place is not known.
+    std::string read = path_without_scheme(text);
+    if (is_used) {
+        warn(*url, at,
+             "is neither a path nor a full URL: its path is read as "
+                 + (read.empty() ? "/" : read),
+             "begin it with / or https://");
     }
-    return std::string{text};
+    return read;
 }
 
 // OpenAPI 3.1, 4.8.9 and 4.8.10: those of an operation replace those of its path, which replace
@@ -111,6 +136,7 @@ std::string Loader::base_path_of(Node const& node, std::string const& path,
 
 std::string Loader::base_path_of(Target const* servers, std::string const& around) {
     if (servers == nullptr) return around;
+    if (servers->node->is_null()) return around; // as if it were not there
     if (!servers->node->is_sequence()) {
         error(*servers->node, servers->path, "must be a list of servers");
         return around;
@@ -120,7 +146,8 @@ std::string Loader::base_path_of(Target const* servers, std::string const& aroun
     for (std::size_t i = 0; i < list.size(); ++i) {
         Node const& server = list[i];
         std::string const server_path = yaml::join_index(servers->path, i);
-        auto const own = read_server(server, server_path);
+        auto const severity = base ? yaml::Severity::warning : yaml::Severity::error;
+        auto const own = read_server(server, server_path, severity);
         if (!own) continue;
         if (base && *own != *base) {
             warn(server, server_path,

@@ -73,11 +73,16 @@ void Loader::read_base_path(Node const& root) {
     std::string_view text = base->text();
     while (!text.empty() && text.back() == '/')
         text.remove_suffix(1);
-    bool const begins_well = text.empty() || text.front() == '/';
-    if (!begins_well || text.find_first_of("{}?#") != std::string_view::npos) {
+    auto const scheme = text.find("://");
+    if (text.find_first_of("{}?#") != std::string_view::npos) {
         return error(*base, "basePath", "is not a path", "begin it with /, without {, ? and #");
     }
     base_path_ = text;
+    if (text.empty() || text.front() == '/') return;
+    base_path_ =
+        path_without_scheme(scheme == std::string_view::npos ? text : text.substr(scheme + 3));
+    warn(*base, "basePath", "is read as " + (base_path_.empty() ? "/" : base_path_),
+         "begin it with /, without scheme and host");
 }
 
 Target Loader::keep(Node node, std::string path, Resource const* resource) {

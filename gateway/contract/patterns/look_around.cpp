@@ -2,6 +2,8 @@
 // step.
 #include "gateway/contract/patterns/look_around.h"
 
+#include "gateway/contract/patterns/pattern_characters.h"
+
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -14,6 +16,9 @@ namespace {
 
 // Sequences that one pattern may be split into, before they are combined to parts.
 constexpr std::size_t max_sequences = 1024;
+
+// Lengths of a counted repetition in front of a look-around, each of which is a sequence.
+constexpr std::uint64_t max_lengths = 8;
 
 [[nodiscard]] Term term_of(TermKind kind) {
     Term term;
@@ -62,6 +67,28 @@ std::optional<std::uint64_t> length_of(Term const& term) {
     constexpr std::uint64_t longest = 1'000'000;
     if (*once > longest || term.counts.least > longest) return std::nullopt;
     return *once * term.counts.least;
+}
+
+// The choices of a term that matches texts of several lengths, each as the terms in its place;
+// empty: they are too many, or the term has none.
+[[nodiscard]] Alternatives choices_of(Term const& term) {
+    Term once = term;
+    once.quantifier = Quantifier::none;
+    switch (term.quantifier) {
+    case Quantifier::none: return term.branches;
+    case Quantifier::optional: return {{}, {once}};
+    case Quantifier::counted: break;
+    default: return {};
+    }
+    auto const [least, most] = term.counts;
+    if (least == most || most - least >= max_lengths) return {};
+    Alternatives choices;
+    for (std::uint64_t count = least; count <= most; ++count) {
+        Term exact = term;
+        exact.counts = {count, count};
+        choices.push_back(count == 0 ? Sequence{} : Sequence{exact});
+    }
+    return choices;
 }
 
 [[nodiscard]] bool is_empty_match(Term const& term) {
@@ -244,10 +271,7 @@ private:
         for (auto term = sequence.begin(); term != sequence.end(); ++term) {
             if (!is_look_around(*term)) continue;
             auto const alone = with_its_place(sequence, term);
-            if (!alone) {
-                fail_at(sequence, term);
-                return {};
-            }
+            if (!alone) return split_choices(sequence, term);
             PatternCondition child = split(*alone);
             child.is_negated = child.is_negated != term->is_negated;
             children.push_back(std::move(child));
@@ -256,6 +280,62 @@ private:
         rest.part.push_back(without_look_around(sequence.begin(), sequence.end()));
         if (!is_always_found(rest.part.front())) children.push_back(std::move(rest));
         return combine(Kind::all_of, std::move(children));
+    }
+
+    // ^x?(?=a)y is found where ^(?=a)y or ^x(?=a)y is: with each choice of the terms between the
+    // anchor and the look-around its place is known.
+    PatternCondition split_choices(Sequence const& sequence, Sequence::const_iterator look) {
+        bool const is_ahead = look->kind == TermKind::look_ahead;
+        auto begin = is_ahead ? sequence.begin() : look + 1;
+        auto end = is_ahead ? look : sequence.end();
+        auto const is_anchor = [is_ahead](Term const& term) {
+            return term.kind == (is_ahead ? TermKind::start : TermKind::end);
+        };
+        auto const anchor = std::find_if(begin, end, is_anchor);
+        bool const is_anchored = anchor != end;
+        (is_ahead ? begin : end) = anchor;
+        auto const varies = [](Term const& term) { return !length_of(term); };
+        bool const has_few = is_anchored && std::all_of(begin, end, [&varies](Term const& term) {
+            return !varies(term) || !choices_of(term).empty();
+        });
+        auto const first = std::find_if(begin, end, varies);
+        if (!has_few || first == end) {
+            fail_at(sequence, look);
+            return {};
+        }
+        std::vector<PatternCondition> children;
+        for (Sequence const& choice : choices_of(*first)) {
+            Sequence whole{sequence.begin(), first};
+            whole.insert(whole.end(), choice.begin(), choice.end());
+            whole.insert(whole.end(), first + 1, sequence.end());
+            children.push_back(split(whole));
+        }
+        return combine(Kind::any_of, std::move(children));
+    }
+
+    // ^aTb(?=c) where `a` matches no T: the look-around is behind the first T of the text, whatever
+    // else the pattern says. nullopt: there is no such character in front of it.
+    [[nodiscard]] static std::optional<Sequence> behind_a_mark(Sequence const& sequence,
+                                                               Sequence::const_iterator look) {
+        auto const start = std::find_if(sequence.begin(), look, [](Term const& term) {
+            return term.kind == TermKind::start;
+        });
+        if (start == look) return std::nullopt;
+        for (auto mark = look; --mark != start && length_of(*mark);) {
+            bool const is_plain =
+                mark->kind == TermKind::character && mark->quantifier == Quantifier::none;
+            auto const is_free = [mark](Term const& term) { return has_none_of(term, *mark); };
+            if (!is_plain || !std::all_of(start + 1, mark, is_free)) continue;
+            Term other = *mark;
+            other.is_negated = !other.is_negated;
+            other.quantifier = Quantifier::any;
+            Sequence alone{*start, other};
+            Sequence const between = without_look_around(mark, look);
+            alone.insert(alone.end(), between.begin(), between.end());
+            alone.push_back(group_of(look->branches));
+            return alone;
+        }
+        return std::nullopt;
     }
 
     // A sequence that is found if the content of the look-around is found at its place; nullopt:
@@ -282,7 +362,7 @@ private:
                 }
                 if (!length_of(*begin)) break;
             }
-            return std::nullopt;
+            return behind_a_mark(sequence, look);
         }
         auto const end = std::find_if(look + 1, sequence.end(), [](Term const& term) {
             return term.kind == TermKind::end || !length_of(term);

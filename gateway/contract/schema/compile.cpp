@@ -125,6 +125,9 @@ SchemaCompiler::Place SchemaCompiler::inside(Draft const& draft, std::string_vie
     place.pointer += keyword;
     place.whole = nullptr;
     place.is_shared = false;
+    place.property = nullptr;
+    place.part_of = nullptr;
+    place.is_parent = false;
     return place;
 }
 
@@ -236,7 +239,7 @@ SchemaCompiler::Compiled SchemaCompiler::compile_object(Node const& schema, Plac
     }
     LeftOut const left_out_before = left_out_;
     std::size_t const first_link = links_.size();
-    OpenedKey const key{&schema, place.trial != 0, draft.place.scope};
+    OpenedKey const key{&schema, place.trial != 0, place.is_parent, draft.place.scope};
     opened_[key] = {index, descents_, place.trial, draft.place.holder, true, false};
     if (Node const* const source = schema.find("x-source"); source != nullptr) {
         if (source->is_string()) draft.place.source = source->text();
@@ -246,6 +249,7 @@ SchemaCompiler::Compiled SchemaCompiler::compile_object(Node const& schema, Plac
         compile_keyword(draft, entry);
     }
     check_unevaluated(draft, left_out_before);
+    warn_of_contradictions(draft);
     finish(index, draft);
     if (is_shared) {
         expansions_.push_back({index, has_left_out(left_out_before), first_link, links_.size()});
@@ -276,6 +280,9 @@ void SchemaCompiler::compile_keyword(Draft& draft, yaml::Entry const& entry) {
     bool const is_of_3_0 = (vocabularies & vocabulary::openapi_3_0) != 0;
     bool const is_of_2_0 = (vocabularies & vocabulary::swagger) != 0;
     if (keyword == nullptr) return unknown_keyword(entry, path);
+    bool const is_list_of_forms =
+        entry.key == "oneOf" || entry.key == "anyOf" || entry.key == "discriminator";
+    if (draft.place.is_parent && is_list_of_forms) return;
     bool const is_annotation = keyword->handler == &SchemaCompiler::keyword_annotation;
     if (is_of_3_0 && !is_annotation) {
         if (!is_in_openapi_3_0(entry.key)) {

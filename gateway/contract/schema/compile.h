@@ -5,6 +5,7 @@
 #include "config/yaml.h"
 #include "gateway/contract/contract.h"
 #include "gateway/contract/schema/documents.h"
+#include "gateway/contract/schema/meter.h"
 #include "gateway/contract/schema/problem_list.h"
 #include "gateway/contract/schema/program.h"
 #include "gateway/contract/schema/schema_use.h"
@@ -36,6 +37,9 @@ public:
                    References references = References::expanded, std::size_t most_parts = max_parts)
         : documents_{documents}, program_{program}, problems_{problems},
           references_are_{references}, most_parts_{most_parts} {}
+
+    /// Whether a keyword of schemas says which values are valid, or which are secret.
+    [[nodiscard]] static bool is_rule(std::string_view keyword);
 
     /// Adds the schema to the program. The result is only usable if no problem was added.
     BodySchema compile(Target const& schema, SchemaUse const& use);
@@ -70,6 +74,11 @@ private:
         config::yaml::Node const* whole = nullptr;
         Resource const* whole_resource = nullptr;
         bool is_shared = false; // the target of a shared reference
+        // The schema of whose allOf this is a part; null: it is none.
+        config::yaml::Node const* part_of = nullptr;
+        bool is_parent = false; // without the forms that it lists: see is_listed_by()
+        // The name of the property whose schema this is, written at its place; null: it is none.
+        std::string const* property = nullptr;
     };
     struct Compiled {
         NodeIndex node = anything;
@@ -143,6 +152,13 @@ private:
     void check_unevaluated(Draft& draft, LeftOut const& before);
     [[nodiscard]] bool is_undermined(LeftOut const& before) const;
 
+    // compile_contradictions.cpp
+    void warn_of_contradictions(Draft const& draft);
+    void warn_of_bounds(Draft const& draft);
+    void warn_of_excluded_values(Draft const& draft);
+    void warn_of_closed_object(Draft const& draft);
+    void warn_of_parts(Draft const& draft);
+
     // compile_secrets.cpp
     [[nodiscard]] static bool can_hold_secret(std::string_view member) noexcept;
     [[nodiscard]] std::uint32_t add_holder(std::string_view member);
@@ -157,6 +173,7 @@ private:
                   std::string const& path);
     struct Opened;
     void refers_in_place(Node const& value, std::string const& path);
+    [[nodiscard]] bool is_listed_by(Draft const& draft, Target const& parent);
     [[nodiscard]] bool may_repeat(Opened const& opened, Place const& place) const;
     [[nodiscard]] Compiled repeat(Node const& schema, Place const& place);
     [[nodiscard]] std::optional<Compiled> expand(Target const& target, Place const& place,
@@ -221,6 +238,9 @@ private:
                           std::string const& path);
     void compile_additional(Draft& draft, MemberTable& table, Node const& value,
                             std::string const& path);
+    void note_required_flag(Draft const& draft, Node const& value, std::string const& path);
+    void require_flagged(Draft const& draft, MemberTable& table, Mentions& mentions,
+                         Node const& properties);
     [[nodiscard]] bool is_of_other_side(Draft const& draft, std::string const& member);
     // Whether `holds` is true for a schema, or for one that its `$ref` and `allOf` apply to the
     // same value (OpenAPI 3.0).
@@ -276,6 +296,9 @@ private:
     [[nodiscard]] std::optional<std::uint32_t>
     pattern_number(Node const& at, std::string const& path, std::string const& pattern);
     [[nodiscard]] std::optional<std::uint64_t> count_of(Node const& value, std::string const& path);
+    [[nodiscard]] std::optional<std::string> read_number(Node const& value,
+                                                         std::string const& path);
+    [[nodiscard]] bool read_flag(Node const& value, std::string const& path);
     struct Bound {
         Op op;
         std::string_view keyword;
@@ -304,6 +327,7 @@ private:
         std::uint32_t number = 0; // in the program
         std::string warning;      // for each place where it is used; empty: none
         std::string hint;
+        std::string why_never; // it matches no text; empty: it may
     };
     std::map<std::string, KnownPattern> known_patterns_;
     // Patterns that cannot be used, with why and a hint.
@@ -320,9 +344,9 @@ private:
         bool is_deprecated = false;
     };
     // Schemas in progress, or recursive ones, with their last occurrence; separate for assertions
-    // and conditions, which have different levels, and for each dynamic scope, which determines
-    // their content.
-    using OpenedKey = std::tuple<Node const*, bool, std::uint32_t>;
+    // and conditions, which have different levels, for parents without their forms, and for each
+    // dynamic scope, which determines their content.
+    using OpenedKey = std::tuple<Node const*, bool, bool, std::uint32_t>;
     std::map<OpenedKey, Opened> opened_;
     // A schema of the contract that references share.
     struct Shared {
@@ -387,24 +411,6 @@ private:
     bool shares_ = false; // in the current schema
     bool is_full_ = false;
 
-    // The increase of a counter while at least one activity of a kind is open.
-    class Meter {
-    public:
-        void begin(std::size_t count) noexcept {
-            if (open_++ == 0) start_ = count;
-        }
-        void end(std::size_t count) noexcept {
-            if (--open_ == 0) spent_ += count - start_;
-        }
-        [[nodiscard]] std::size_t spent(std::size_t count) const noexcept {
-            return spent_ + (open_ != 0 ? count - start_ : 0);
-        }
-
-    private:
-        std::size_t spent_ = 0;
-        std::size_t start_ = 0;
-        std::size_t open_ = 0;
-    };
     std::size_t work_ = 0;  // keywords so far, and the entries of their lists
     Meter repeated_;        // the part of work_ for repeated expansion of recursive schemas
     Meter repeated_inside_; // the same, inside the outermost open one

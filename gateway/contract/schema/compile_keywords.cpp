@@ -3,6 +3,7 @@
 
 #include "config/text.h"
 #include "gateway/contract/schema/constants.h"
+#include "gateway/text/ascii.h"
 
 #include <algorithm>
 #include <array>
@@ -35,6 +36,18 @@ constexpr std::array type_words{std::string_view{"null"},    std::string_view{"b
                                 std::string_view{"string"},  std::string_view{"array"},
                                 std::string_view{"object"}};
 
+// The type that a node names; null: none. YAML's null is a value, not the string "null", and can
+// mean nothing else.
+[[nodiscard]] TypeName const* type_at(yaml::Node const& node) {
+    if (!node.is_null() && !node.is_string()) return nullptr;
+    std::string_view const name = node.is_null() ? std::string_view{"null"} : node.text();
+    auto const* const known =
+        std::find_if(type_names.begin(), type_names.end(), [name](TypeName const& one) {
+            return text::equals_ignoring_case(one.name, name);
+        });
+    return known != type_names.end() ? known : nullptr;
+}
+
 // A longer enum is not listed in the message; the violation contains all values.
 constexpr std::size_t max_listed = 8;
 
@@ -46,7 +59,8 @@ void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string c
     Vocabularies const vocabularies = draft.place.resource->vocabularies;
     bool const is_of_3_0 =
         (vocabularies & vocabulary::openapi_3_0) != 0 && (vocabularies & vocabulary::swagger) == 0;
-    bool const is_as_in_3_1 = is_of_3_0 && (value.is_sequence() || value.text() == "null");
+    bool const is_as_in_3_1 =
+        is_of_3_0 && (value.is_sequence() || value.is_null() || value.text() == "null");
     if (is_as_in_3_1) {
         problems_.add(value, path,
                       "must be one type in OpenAPI 3.0, where null is not a type; it is read as in "
@@ -62,31 +76,36 @@ void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string c
     }
     if (names.empty()) return error(value, path, "must be a type, or a list of types");
     std::uint8_t types = 0;
+    std::string expected;
     // OpenAPI 3.0 does not have `null`, which is the first.
     auto const known_words = std::span{type_words}.subspan(is_of_3_0 && !is_as_in_3_1 ? 1 : 0);
     std::vector<std::string_view> words;
     for (Node const* const name : names) {
-        auto const known =
-            std::find_if(type_names.begin(), type_names.end(), [name](TypeName const& one) {
-                return name->is_string() && one.name == name->text();
-            });
-        if (known == type_names.end()) {
-            // YAML's null is a value, not the string "null".
+        TypeName const* const known = type_at(*name);
+        if (known == nullptr) {
             error(*name, path,
                   name->is_string() ? "the type " + config::in_quotes(name->text()) + " is unknown"
                                     : "must be a type, or a list of types",
-                  name->is_null() ? "write \"null\", in quotes"
-                                  : config::suggestion(name->text(), known_words));
+                  config::suggestion(name->text(), known_words));
             continue;
+        }
+        if (!name->is_string() || name->text() != known->name) {
+            std::string const written = config::in_quotes(known->name);
+            std::string const found =
+                name->is_null() ? "YAML's null" : config::in_quotes(name->text());
+            problems_.add(*name, path, "has " + found + ", which is read as the type " + written,
+                          "write " + written + (name->is_null() ? ", in quotes" : ""),
+                          yaml::Severity::warning);
         }
         // JSON Schema 2020-12 validation, 6.1.1: the types are unique.
         if (std::find(words.begin(), words.end(), known->words) != words.end()) {
-            error(*name, path, "has the type " + config::in_quotes(known->name) + " twice",
-                  "remove one of the two");
+            problems_.add(*name, path, "has the type " + config::in_quotes(known->name) + " twice",
+                          "remove one of the two", yaml::Severity::warning);
             continue;
         }
         types |= known->bits;
         words.push_back(known->words);
+        expected += (expected.empty() ? "\"" : ",\"") + std::string{known->name} + '"';
     }
     // OpenAPI 3.0, 4.7.24: items must be present where the type is array.
     if (is_of_3_0 && types == value_bits::array && draft.schema->find("items") == nullptr) {
@@ -94,8 +113,8 @@ void SchemaCompiler::keyword_type(Draft& draft, Node const& value, std::string c
                       "must have items beside it in OpenAPI 3.0; any items are accepted",
                       "write items: {}", yaml::Severity::warning);
     }
-    std::string expected;
-    if (!append_json(expected, value)) return;
+    if (words.empty()) return;
+    if (value.is_sequence()) expected = '[' + expected + ']';
     draft.types = types;
     draft.type_rule =
         add_rule(draft, "type", std::move(expected), "must be " + config::list_of(words));
@@ -146,9 +165,17 @@ void SchemaCompiler::keyword_const(Draft& draft, Node const& value, std::string 
     draft.any.push_back({Op::constant, rule, program_.constants.size() - 1});
 }
 
+// A number in quotes can mean nothing else.
+std::optional<std::string> SchemaCompiler::read_number(Node const& value, std::string const& path) {
+    if (!value.is_string() || !is_number(value.text())) return number_text(value);
+    problems_.add(value, path, "is a text, and is read as the number", "write it without quotes",
+                  yaml::Severity::warning);
+    return value.text();
+}
+
 void SchemaCompiler::add_bound(Draft& draft, Node const& value, std::string const& path,
                                Bound const& bound) {
-    auto text = number_text(value);
+    auto text = read_number(value, path);
     if (!text) return error(value, path, "must be a number, written as in JSON");
     std::string phrase{bound.phrase};
     phrase += ' ' + *text;
@@ -217,7 +244,7 @@ void SchemaCompiler::keyword_exclusive_maximum(Draft& draft, Node const& value,
 }
 
 void SchemaCompiler::keyword_multiple_of(Draft& draft, Node const& value, std::string const& path) {
-    auto const text = number_text(value);
+    auto const text = read_number(value, path);
     // JSON Schema 2020-12 validation, 6.2.1: strictly greater than 0.
     Decimal const divisor{text ? std::string_view{*text} : std::string_view{}};
     if (divisor.is_zero() || divisor.is_negative()) {
@@ -235,7 +262,7 @@ void SchemaCompiler::keyword_multiple_of(Draft& draft, Node const& value, std::s
 }
 
 std::optional<std::uint64_t> SchemaCompiler::count_of(Node const& value, std::string const& path) {
-    auto const text = number_text(value);
+    auto const text = read_number(value, path);
     // JSON Schema 2020-12 validation, 6.3.1: a non-negative integer; 2.0 is one.
     NumberOperand number;
     if (text) fill_number(number, *text);
@@ -292,58 +319,9 @@ void SchemaCompiler::keyword_max_properties(Draft& draft, Node const& value,
 
 void SchemaCompiler::keyword_unique_items(Draft& draft, Node const& value,
                                           std::string const& path) {
-    if (!value.is_boolean()) return error(value, path, "must be true or false");
-    if (!value.as_boolean()) return;
+    if (!read_flag(value, path)) return;
     auto const rule = add_rule(draft, "uniqueItems", "true", "must not contain an item twice");
     draft.array.push_back({Op::unique_items, rule, 0});
-}
-
-// Null: it is a problem.
-SchemaCompiler::KnownPattern const*
-SchemaCompiler::known_pattern(Node const& at, std::string const& path, std::string const& pattern) {
-    auto const known = known_patterns_.find(pattern);
-    if (known != known_patterns_.end()) return &known->second;
-    auto refused = unsupported_patterns_.find(pattern);
-    if (refused == unsupported_patterns_.end()) {
-        auto made = Pattern::make(pattern);
-        if (made.pattern != nullptr) {
-            KnownPattern one{static_cast<std::uint32_t>(program_.patterns.size()),
-                             std::move(made.warning), std::move(made.warning_hint)};
-            program_.patterns.push_back(std::move(made.pattern));
-            return &known_patterns_.emplace(pattern, std::move(one)).first->second;
-        }
-        made.error.insert(0, "the pattern cannot be used: ");
-        if (!made.is_unsupported) {
-            error(at, path, std::move(made.error), std::move(made.hint));
-            return nullptr;
-        }
-        std::pair fault{std::move(made.error), std::move(made.hint)};
-        refused = unsupported_patterns_.emplace(pattern, std::move(fault)).first;
-    }
-    leave_out(at.mark(), path, refused->second.first, refused->second.second);
-    return nullptr;
-}
-
-std::optional<std::uint32_t> SchemaCompiler::pattern_number(Node const& at, std::string const& path,
-                                                            std::string const& pattern) {
-    KnownPattern const* const known = known_pattern(at, path, pattern);
-    if (known == nullptr) return std::nullopt;
-    if (!known->warning.empty()) {
-        problems_.add(at, path, "the pattern is read leniently: " + known->warning, known->hint,
-                      yaml::Severity::warning);
-    }
-    return known->number;
-}
-
-void SchemaCompiler::keyword_pattern(Draft& draft, Node const& value, std::string const& path) {
-    if (!value.is_string()) return error(value, path, "must be a string");
-    auto const number = pattern_number(value, path, value.text());
-    if (!number) return;
-    std::string expected;
-    append_json_string(expected, value.text());
-    auto const rule =
-        add_rule(draft, "pattern", std::move(expected), "must match the pattern " + value.text());
-    draft.string.push_back({Op::pattern, rule, *number});
 }
 
 void SchemaCompiler::keyword_format(Draft& draft, Node const& value, std::string const& path) {
@@ -378,6 +356,17 @@ void SchemaCompiler::keyword_annotation(Draft&, Node const&, std::string const&)
 
 void SchemaCompiler::keyword_text(Draft&, Node const& value, std::string const& path) {
     if (!value.is_string()) error(value, path, "must be a string");
+}
+
+bool SchemaCompiler::read_flag(Node const& value, std::string const& path) {
+    if (auto const flag = flag_in_text(value)) {
+        std::string const word = *flag ? "true" : "false";
+        problems_.add(value, path, "is a text, and is read as " + word,
+                      "write " + word + ", without quotes", yaml::Severity::warning);
+        return *flag;
+    }
+    if (!value.is_boolean()) error(value, path, "must be true or false");
+    return value.as_boolean();
 }
 
 void SchemaCompiler::keyword_flag(Draft&, Node const& value, std::string const& path) {

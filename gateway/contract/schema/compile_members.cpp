@@ -99,8 +99,8 @@ private:
 // Called for the first of properties, patternProperties, additionalProperties, required,
 // dependentRequired and dependentSchemas: compiles all of them.
 void SchemaCompiler::keyword_members(Draft& draft, Node const& value, std::string const& path) {
-    (void)value;
-    (void)path;
+    if (value.is_boolean() && &value == draft.schema->find("required"))
+        return note_required_flag(draft, value, path);
     auto const is_members = [](Instruction const& one) { return one.op == Op::members; };
     if (std::any_of(draft.object.begin(), draft.object.end(), is_members)) return;
     auto const number = program_.member_tables.size();
@@ -123,9 +123,11 @@ void SchemaCompiler::keyword_members(Draft& draft, Node const& value, std::strin
     if (Node const* const patterns = child("patternProperties"); patterns != nullptr) {
         compile_patterns(draft, table, *patterns, child_path("patternProperties"));
     }
-    if (Node const* const required = child("required"); required != nullptr) {
+    Node const* const required = child("required");
+    if (required != nullptr && !required->is_boolean())
         compile_required(draft, table, mentions, *required, child_path("required"));
-    }
+    if (Node const* const properties = child("properties"); properties != nullptr)
+        require_flagged(draft, table, mentions, *properties);
     if (Node const* const dependent = child("dependentRequired"); dependent != nullptr) {
         compile_dependencies(draft, table, mentions, *dependent, child_path("dependentRequired"));
     }
@@ -190,6 +192,10 @@ void SchemaCompiler::find_discriminants(MemberTable& table) const {
 
 void SchemaCompiler::compile_properties(Draft& draft, MemberTable& table, Mentions& mentions,
                                         Node const& value, std::string const& path) {
+    if (value.is_null()) {
+        return problems_.add(value, path, "is empty: no property is declared",
+                             "write {}, or remove it", yaml::Severity::warning);
+    }
     if (!value.is_mapping()) return error(value, path, "must be a mapping of schemas");
     table.declares = true;
     ++declaring_;
@@ -197,6 +203,7 @@ void SchemaCompiler::compile_properties(Draft& draft, MemberTable& table, Mentio
     for (yaml::Entry const& entry : value.entries()) {
         Place place = inside(draft, "properties", yaml::join_key(path, entry.key));
         place.pointer += '/' + escape_token(entry.key);
+        place.property = &entry.key;
         if (can_hold_secret(entry.key)) place.holder = add_holder(entry.key);
         Compiled const compiled = compile_node(entry.value, place);
         Member& member = table.members[mentions.number_of(entry.key)];
@@ -209,6 +216,10 @@ void SchemaCompiler::compile_properties(Draft& draft, MemberTable& table, Mentio
 
 void SchemaCompiler::compile_required(Draft& draft, MemberTable& table, Mentions& mentions,
                                       Node const& value, std::string const& path) {
+    if (value.is_null()) {
+        return problems_.add(value, path, "is empty: no property is required", "remove it",
+                             yaml::Severity::warning);
+    }
     if (!value.is_sequence()) return error(value, path, "must be a list of property names");
     table.required_rule = add_rule(draft, "required", "", "is required");
     std::vector<bool> is_named; // by member
@@ -228,6 +239,36 @@ void SchemaCompiler::compile_required(Draft& draft, MemberTable& table, Mentions
             continue;
         }
         is_named[member] = true;
+        table.required.push_back(member);
+    }
+}
+
+// A flag, as parameters have one. In the schema of a property it can mean only that the object must
+// have that property; elsewhere it is not clear what is required.
+void SchemaCompiler::note_required_flag(Draft const& draft, Node const& value,
+                                        std::string const& path) {
+    std::string const name = draft.place.property == nullptr ? "NAME" : *draft.place.property;
+    std::string hint = "write required: [" + name + "] in the schema whose properties have "
+                       + (draft.place.property == nullptr ? "that name" : "it");
+    if (draft.place.property == nullptr && value.as_boolean())
+        return error(value, path, "must be a list of property names", std::move(hint));
+    problems_.add(value, path,
+                  value.as_boolean() ? "is a flag: it is read as " + config::in_quotes(name)
+                                           + " in required of the object around it"
+                                     : "is a flag, and has no effect",
+                  value.as_boolean() ? std::move(hint) : "remove it", yaml::Severity::warning);
+}
+
+void SchemaCompiler::require_flagged(Draft const& draft, MemberTable& table, Mentions& mentions,
+                                     Node const& properties) {
+    for (yaml::Entry const& entry : properties.entries()) {
+        Node const* const flag = entry.value.find("required");
+        if (flag == nullptr || !flag->as_boolean() || is_of_other_side(draft, entry.key)) continue;
+        auto const member = mentions.number_of(entry.key);
+        if (std::find(table.required.begin(), table.required.end(), member) != table.required.end())
+            continue;
+        if (table.required_rule == no_rule)
+            table.required_rule = add_rule(draft, "required", "", "is required");
         table.required.push_back(member);
     }
 }

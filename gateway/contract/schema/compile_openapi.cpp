@@ -54,8 +54,7 @@ bool SchemaCompiler::is_in_swagger_2_0(std::string_view name) {
 }
 
 void SchemaCompiler::keyword_nullable(Draft& draft, Node const& value, std::string const& path) {
-    keyword_flag(draft, value, path);
-    draft.is_nullable = value.as_boolean();
+    draft.is_nullable = read_flag(value, path);
     if ((draft.place.resource->vocabularies & vocabulary::openapi_3_0) != 0) return;
     problems_.add(value, path,
                   std::string{"is not part of JSON Schema 2020-12"}

@@ -160,7 +160,8 @@ std::optional<SchemaCompiler::Compiled> SchemaCompiler::expand(Target const& tar
                                                                Place const& place,
                                                                Node const& value,
                                                                std::string const& path) {
-    auto const known = opened_.find({target.node, place.trial != 0, place.scope});
+    auto const known =
+        opened_.find({target.node, place.trial != 0, place.is_parent, place.scope});
     if (known == opened_.end()) return compile_node(*target.node, place);
     if (may_repeat(known->second, place)) return repeat(*target.node, place);
     Opened const& opened = known->second;
@@ -181,14 +182,38 @@ void SchemaCompiler::refers_in_place(Node const& value, std::string const& path)
           "put it into properties or items, or remove it");
 }
 
+// Inheritance as generators write it: a parent lists its children in oneOf, for its discriminator,
+// and each child has the parent in its allOf. Taken literally a child would have to be a child
+// again, without end; meant are the other rules of the parent.
+bool SchemaCompiler::is_listed_by(Draft const& draft, Target const& parent) {
+    Node const* const child = draft.place.part_of;
+    if (child == nullptr || parent.node->find("discriminator") == nullptr) return false;
+    auto const is_child = [child](Node const& node, Resource const&) { return &node == child; };
+    for (std::string_view const keyword : {"oneOf", "anyOf"}) {
+        Node const* const forms = parent.node->find(keyword);
+        if (forms == nullptr) continue;
+        for (Node const& form : forms->items())
+            if (any_in_place(form, *parent.resource, is_child)) return true;
+    }
+    return false;
+}
+
 void SchemaCompiler::refer_to(Draft& draft, Target const& target, std::string_view keyword,
                               Node const& value, std::string const& path) {
     Place place = inside(draft, keyword, target.path);
     place.whole = draft.place.whole;
     place.resource = target.resource;
     place.scope = enter(draft.place.scope, *target.resource);
-    auto const compiled = shares_ ? share(draft, {target, std::move(place), value, path})
-                                  : expand(target, place, value, path);
+    place.is_parent = is_listed_by(draft, target);
+    if (place.is_parent) {
+        problems_.add(value, path,
+                      "leads back to the schema that lists this one as a form of its "
+                      "discriminator: of that schema all rules apply here but the list",
+                      "write the list in a schema of its own", yaml::Severity::warning);
+    }
+    bool const is_shared = shares_ && !place.is_parent;
+    auto const compiled = is_shared ? share(draft, {target, std::move(place), value, path})
+                                    : expand(target, place, value, path);
     if (!compiled) return;
     draft.is_deprecated = draft.is_deprecated || compiled->is_deprecated;
     if (compiled->node == anything) return;

@@ -128,7 +128,10 @@ std::optional<std::uint64_t> SchemaCompiler::compile_list(Draft& draft, Node con
         place.pointer += '/' + std::to_string(i);
         place.trial = trial;
         place.is_exact = place.is_exact || keyword == "oneOf";
-        if (keyword == "allOf") place.whole = draft.place.whole;
+        if (keyword == "allOf") {
+            place.whole = draft.place.whole;
+            place.part_of = draft.schema;
+        }
         children.nodes.push_back(compile_node(value.items()[i], place).node);
     }
     children.declares = declaring_ != before;

@@ -86,6 +86,18 @@ SchemaCompiler::Keyword const* SchemaCompiler::find_keyword(std::string_view nam
     return found == keywords.end() || found->name != name ? nullptr : found;
 }
 
+bool SchemaCompiler::is_rule(std::string_view keyword) {
+    Keyword const* const known = find_keyword(keyword);
+    constexpr std::array<Handler, 7> without_rules{
+        &SchemaCompiler::keyword_annotation, &SchemaCompiler::keyword_deprecated,
+        &SchemaCompiler::keyword_definitions, &SchemaCompiler::keyword_discriminator,
+        &SchemaCompiler::keyword_identity, &SchemaCompiler::keyword_text,
+        &SchemaCompiler::keyword_vocabulary};
+    return known != nullptr
+           && std::find(without_rules.begin(), without_rules.end(), known->handler)
+                  == without_rules.end();
+}
+
 // OpenAPI 3.0, 4.7.24: a subset of JSON Schema, and some keywords of its own. What has no effect in
 // either version is accepted in both.
 bool SchemaCompiler::is_in_openapi_3_0(std::string_view name) {

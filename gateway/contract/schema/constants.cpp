@@ -137,6 +137,15 @@ std::optional<std::string> number_text(Node const& node) {
     return text;
 }
 
+std::optional<bool> flag_in_text(Node const& node) {
+    if (!node.is_string()) return std::nullopt;
+    for (std::string_view const word : {"true", "yes", "on"})
+        if (text::equals_ignoring_case(node.text(), word)) return true;
+    for (std::string_view const word : {"false", "no", "off"})
+        if (text::equals_ignoring_case(node.text(), word)) return false;
+    return std::nullopt;
+}
+
 void append_json_string(std::string& out, std::string_view text) {
     constexpr std::string_view hex = "0123456789abcdef";
     out += '"';

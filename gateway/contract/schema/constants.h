@@ -13,6 +13,10 @@ namespace sallyport::contract {
 /// The text of a number in JSON; nullopt: the node is not a JSON number (`.inf`, `+1`, a string).
 [[nodiscard]] std::optional<std::string> number_text(config::yaml::Node const& node);
 
+/// What a text says where a flag belongs: `"true"`, and `yes`, which YAML 1.1 took for true;
+/// nullopt: it is no flag.
+[[nodiscard]] std::optional<bool> flag_in_text(config::yaml::Node const& node);
+
 /// Appends the node as JSON on one line; false: it contains a number that is not a JSON number.
 [[nodiscard]] bool append_json(std::string& out, config::yaml::Node const& node);
 /// Appends a string in quotes, escaped (RFC 8259, 7).

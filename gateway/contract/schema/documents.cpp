@@ -2,6 +2,7 @@
 #include "gateway/contract/schema/documents.h"
 
 #include "config/text.h"
+#include "gateway/contract/schema/compile.h"
 #include "gateway/contract/text/uri.h"
 #include "gateway/text/ascii.h"
 #include "gateway/text/digits.h"
@@ -48,6 +49,22 @@ namespace {
            && std::all_of(name.begin(), name.end(), [&is_letter](char c) {
                   return is_letter(c) || text::is_digit(c) || c == '-' || c == '.';
               });
+}
+
+// One step of a JSON Pointer (RFC 6901, 4); false: it leads nowhere, and the target is as before.
+[[nodiscard]] bool step_into(Target& target, std::string const& token) {
+    if (target.node->is_sequence()) {
+        auto const index = index_from(token);
+        if (!index || *index >= target.node->items().size()) return false;
+        target.node = &target.node->items()[*index];
+        target.path = yaml::join_index(target.path, *index);
+        return true;
+    }
+    yaml::Node const* const next = target.node->find(token);
+    if (next == nullptr) return false;
+    target.node = next;
+    target.path = yaml::join_key(target.path, token);
+    return true;
 }
 
 } // namespace
@@ -290,25 +307,47 @@ Resolved Documents::resolve(Resource const& from, std::string_view reference) {
     }
     // RFC 6901, 4. A step may lead into another resource inside this one.
     Target target{resource->root, resource->path, resource};
-    for (std::string_view rest = decoded; !rest.empty();) {
-        rest.remove_prefix(1);
-        std::size_t const end = std::min(rest.find('/'), rest.size());
-        auto const token = unescape_token(rest.substr(0, end));
-        rest.remove_prefix(end);
-        if (!token) return nothing;
-        if (target.node->is_sequence()) {
-            auto const index = index_from(*token);
-            if (!index || *index >= target.node->items().size()) return nothing;
-            target.node = &target.node->items()[*index];
-            target.path = yaml::join_index(target.path, *index);
-        } else {
-            target.node = target.node->find(*token);
-            if (target.node == nullptr) return nothing;
-            target.path = yaml::join_key(target.path, *token);
+    for (std::size_t at = 0; at < decoded.size();) {
+        std::size_t const end = std::min(decoded.find('/', at + 1), decoded.size());
+        auto const token = unescape_token(std::string_view{decoded}.substr(at + 1, end - at - 1));
+        Node const* const from_node = target.node;
+        if (!token || !step_into(target, *token)) {
+            Resolved similar = nothing;
+            if (token) similar.hint = similar_reference(*from_node, uri, decoded, at, end);
+            return similar;
         }
         if (Resource const* const inner = resource_at(*target.node)) target.resource = inner;
+        at = end;
     }
     return {std::move(target), {}, {}};
+}
+
+// `did you mean "#/components/schemas/Pet"?`: with another name in place of the one at `begin` to
+// `end`, which `node` does not have; empty: there is no similar one.
+std::string Documents::similar_reference(Node const& node, std::string_view uri,
+                                         std::string const& fragment, std::size_t begin,
+                                         std::size_t end) const {
+    std::vector<std::string_view> names;
+    for (yaml::Entry const& entry : node.entries())
+        names.push_back(entry.key);
+    auto const near =
+        config::nearest(std::string_view{fragment}.substr(begin + 1, end - begin - 1), names);
+    std::string similar;
+    if (near) {
+        similar = fragment.substr(0, begin + 1) + escape_token(*near) + fragment.substr(end);
+    } else if (uri.empty()) {
+        // Where other versions of OpenAPI have schemas.
+        std::string const name = fragment.substr(fragment.rfind('/') + 1);
+        Node const* const components = main().root->find("components");
+        Node const* const schemas = components != nullptr ? components->find("schemas") : nullptr;
+        Node const* const definitions = main().root->find("definitions");
+        if (schemas != nullptr && schemas->find(name) != nullptr)
+            similar = "/components/schemas/" + name;
+        else if (definitions != nullptr && definitions->find(name) != nullptr)
+            similar = "/definitions/" + name;
+    }
+    if (similar.empty()) return {};
+    return "did you mean " + config::in_quotes(std::string{uri} + '#' + similar) + "?";
 }
 
 std::vector<Target> Documents::dynamic_anchors(std::string_view name) const {

@@ -100,6 +100,9 @@ public:
     [[nodiscard]] bool mentions_unevaluated() const noexcept { return mentions_unevaluated_; }
 
 private:
+    [[nodiscard]] std::string similar_reference(config::yaml::Node const& node,
+                                                std::string_view uri, std::string const& fragment,
+                                                std::size_t begin, std::size_t end) const;
     struct Step {
         std::string const* key; // null: an index
         std::size_t index;

@@ -29,19 +29,24 @@ namespace {
 
 constexpr auto with_id = "parameters: [{name: id, in: path, required: true, schema: {}}], ";
 
-TEST_CASE("an operationId that two operations have does not load, whatever its characters are") {
+TEST_CASE("the second operation of one operationId has a name of method and path") {
     for (std::string const id : {"o", "a b"}) {
-        auto const problems =
-            problems_in("  /a: {get: {operationId: " + id + "}, put: {operationId: " + id + "}}\n");
+        std::string const paths = "  /a: {get: {operationId: " + id + "}, put: {operationId: " + id
+                                  + "}}\n  /put/a: {get: {operationId: put_a}}\n";
+        auto const problems = problems_in(paths);
         REQUIRE_FALSE(problems.empty());
-        CHECK(problems.back().find(R"(: paths["/a"].put.operationId: ")" + id
-                                   + R"(" is also the name of paths["/a"].get; write another )"
-                                     "name")
+        CHECK(problems.back().find(": warning: paths[\"/a\"].put.operationId: \"" + id
+                                   + "\" is also the name of paths[\"/a\"].get: this operation is "
+                                     "named put_a_")
               != std::string::npos);
-        CHECK(load("  /a: {get: {operationId: " + id + "}, put: {operationId: " + id + "}}\n")
-                  .contract
-              == nullptr);
+        auto const contract = load(paths).contract;
+        REQUIRE(contract != nullptr);
+        CHECK(contract->find_operation(id == "o" ? "o" : "a_b")->method == "GET");
+        CHECK(contract->find_operation("put_a")->path == "/put/a");
     }
+    // It depends on no other operation.
+    CHECK(names_of("  /b: {get: {operationId: o}, put: {operationId: o}}\n")
+          == names_of("  /b: {get: {operationId: o}, put: {}}\n"));
 }
 
 TEST_CASE("an operation without an operationId is named by its method and path") {

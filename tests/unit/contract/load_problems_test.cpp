@@ -38,8 +38,6 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
                       R"(api.yaml:3:14: paths["/a"].gett: "gett" of a path is unknown; did you mean "get"?)"},
                      {head + "paths: {'/v1/users.d/me-too/': {put: {operationId: [a]}}}",
                       R"(api.yaml:3:52: paths["/v1/users.d/me-too/"].put.operationId: must be a name of letters, digits, _, - and .; write one such as put_v1_users.d_me-too)"},
-                     {head + "paths: {/a: {get: {operationId: o}, put: {operationId: o}}}",
-                      R"(api.yaml:3:56: paths["/a"].put.operationId: "o" is also the name of paths["/a"].get; write another name)"},
                      {with_operation("operationId: o\n      x-retry: always"),
                       R"(api.yaml:8:16: paths["/a/{id}"].post.x-retry: must be safe, or absent; write x-retry: safe)"},
                      {with_operation("operationId: o\n      x-stream: yes"),
@@ -59,7 +57,7 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
                      {with_operation("operationId: o\n      x-body-limit: 64KiB"),
                       R"(api.yaml:8:21: paths["/a/{id}"].post.x-body-limit: has no effect: the operation has no requestBody)"},
                      {with_operation("operationId: o\n      requestBody: {content: []}"),
-                      R"(api.yaml:8:20: paths["/a/{id}"].post.requestBody.content: must be a mapping of media types)"},
+                      R"(api.yaml:8:20: paths["/a/{id}"].post.requestBody.content: must be a mapping of media types; write content: {application/json: {schema: ...}})"},
                      {with_operation(
                           "operationId: o\n      requestBody: {content: {application: {}}}"),
                       R"(api.yaml:8:31: paths["/a/{id}"].post.requestBody.content.application: is not a media type; write one such as application/json)"},
@@ -75,7 +73,7 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
                       R"(api.yaml:8:55: paths["/a/{id}"].post.responses.200.headers.X-Left.content: must be a mapping of one media type)"},
                      {with_operation(
                           "operationId: o\n      parameters: [{name: h, in: body, schema: {}}]"),
-                      R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0].in: "body" is no place of a parameter; write path, query, header or cookie)"},
+                      R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0].in: "body" is no place of a parameter; write requestBody beside parameters: {content: {application/json: {schema: ...}}})"},
                      {with_operation(
                           "operationId: o\n      parameters: [{name: id, in: path, required: true, "
                           "style: form, schema: {}}]"),
@@ -112,7 +110,7 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
                       R"(api.yaml:8:27: paths["/a/{id}"].post.parameters[0].name: is not the name of a header field)"},
                      {with_operation(
                           "operationId: o\n      parameters: [{name: X-A, in: header, schema: "
-                          "{}}, {name: x-a, in: header, schema: {}}]"),
+                          "{}}, {name: x-a, in: header, schema: {type: integer}}]"),
                       R"(api.yaml:8:57: paths["/a/{id}"].post.parameters[1]: the parameter "x-a" is listed twice; remove one of the two)"},
                      {head + "servers: {}\npaths: {/a: {get: {operationId: o}}}",
                       "api.yaml:3:10: servers: must be a list of servers"},
@@ -120,10 +118,6 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
                       "api.yaml:4:25: components.responses: must be a mapping of names"},
                      {with_operation("operationId: o\n      parameters: [{name: q, in: query}]"),
                       R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: must have a schema)"},
-                     {with_operation(
-                          "operationId: o\n      parameters: [{name: z, in: path, required: true, "
-                          "schema: {}}]"),
-                      R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0]: the path has no parameter "z")"},
                      {with_operation("operationId: o\n      parameters: [{$ref: "
                                      "'#/components/parameters/x'}]"),
                       R"(api.yaml:8:27: paths["/a/{id}"].post.parameters[0]["$ref"]: "#/components/parameters/x" refers to nothing in this document; write #/components/ and its path there)"},
@@ -134,7 +128,7 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
                      {with_operation(
                           "operationId: o\ncomponents: {parameters: {P: {name: p, in: body, "
                           "schema: {}}}}"),
-                      R"(api.yaml:8:30: components.parameters.P.in: "body" is no place of a parameter; write path, query, header or cookie)"},
+                      R"(api.yaml:8:30: components.parameters.P.in: "body" is no place of a parameter; write requestBody beside parameters: {content: {application/json: {schema: ...}}})"},
                      {with_operation("operationId: o\ncomponents: {requestBodies: {B: {content: "
                                      "{application/json: {schema: {tpye: string}}}}}}"),
                       R"(api.yaml:8:72: components.requestBodies.B.content["application/json"].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
@@ -144,22 +138,8 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
                      {with_operation("operationId: o\ncomponents: {responses: {R: {content: "
                                      "{application/json: {schema: {tpye: string}}}}}}"),
                       R"(api.yaml:8:68: components.responses.R.content["application/json"].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
-                     {head
-                          + "servers: [{url: 'https://h:{port}/', variables: {port: {default: "
-                            "8443}}}]\n"
-                            "paths: {/a: {get: {operationId: o}}}",
-                      R"(api.yaml:3:66: servers[0].variables.port.default: must be a string, and is an integer; write it in quotes)"},
-                     {head
-                          + "servers: [{url: 'https://h/{v}', variables: {v: {default: a, enum: "
-                            "[b, "
-                            "c]}}}]\npaths: {/a: {get: {operationId: o}}}",
-                      R"(api.yaml:3:59: servers[0].variables.v.default: is not one of the values of its enum; write one of them)"},
-                     {head + "servers: [{url: v1}]\npaths: {/a: {get: {operationId: o}}}",
-                      R"(api.yaml:3:17: servers[0].url: is neither a path nor a full URL; begin it with / or https://)"},
                      {head + "servers: [{url: '/{x}'}]\npaths: {/a: {get: {operationId: o}}}",
                       R"(api.yaml:3:17: servers[0].url: has a path that cannot be used; write a path whose variables have defaults)"},
-                     {head + "paths: {/a: {servers: [{url: v1}], get: {operationId: o}}}",
-                      R"(api.yaml:3:30: paths["/a"].servers[0].url: is neither a path nor a full URL; begin it with / or https://)"},
                      {head + "paths: {/a: {servers: [{}], get: {operationId: o}}}",
                       R"(api.yaml:3:24: paths["/a"].servers[0]: must have a url)"},
                      {head + "paths: {/a: {get: {operationId: o, servers: {}}}}",

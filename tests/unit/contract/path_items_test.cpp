@@ -82,10 +82,15 @@ TEST_CASE("an operation may be a $ref to one") {
           != std::string::npos);
 }
 
-TEST_CASE("an operationId that two paths share by $ref is an error that says so") {
+TEST_CASE("an operation that two paths share by $ref has a made name at the second") {
+    auto const loaded = Contract::load_text(
+        head + "paths: {/a: {get: {operationId: o}}, /b: {$ref: '#/paths/~1a'}}", "api.yaml");
+    REQUIRE(loaded.contract);
+    CHECK(loaded.contract->find_operation("o")->path == "/a");
+    CHECK(loaded.contract->find_operation("get_b")->path == "/b");
     CHECK(
-        problems_of(head + "paths: {/a: {get: {operationId: o}}, /b: {$ref: '#/paths/~1a'}}").at(0)
-        == R"(api.yaml:3:33: paths["/a"].get.operationId: "o" is also the name of the same operation at another path, which refers to it; write the operations out at one of the two, or remove the operationId)");
+        descriptions(loaded.problems).at(0)
+        == R"(api.yaml:3:33: warning: paths["/a"].get.operationId: "o" is also the name of the same operation at another path, which refers to it: this operation is named get_b; write another name)");
 }
 
 TEST_CASE("unused path items of components are no problem") {

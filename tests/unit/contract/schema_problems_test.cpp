@@ -34,13 +34,11 @@ TEST_CASE("a schema with something invalid or not implemented does not load") {
                                     "write a mapping of keywords, true or false"},
             {"type: int",
              R"(schema.yaml:1:7: type: the type "int" is unknown; write one of null, boolean, integer, number, string, array or object)"},
-            {"type: [string, null]",
-             R"(schema.yaml:1:16: type: must be a type, or a list of types; write "null", in quotes)"},
             {"type: []", "schema.yaml:1:7: type: must be a type, or a list of types"},
             {"enum: x", "schema.yaml:1:7: enum: must be a list of values"},
             {"enum: [.inf]",
              "schema.yaml:1:8: enum[0]: contains a number that JSON does not allow"},
-            {"maximum: '5'", "schema.yaml:1:10: maximum: must be a number, written as in JSON"},
+            {"maximum: 'x'", "schema.yaml:1:10: maximum: must be a number, written as in JSON"},
             {"minimum: .nan", "schema.yaml:1:10: minimum: must be a number, written as in JSON"},
             {"multipleOf: 0",
              "schema.yaml:1:13: multipleOf: must be a number above 0, written as in JSON"},
@@ -88,8 +86,6 @@ TEST_CASE("a schema with something invalid or not implemented does not load") {
              "schema.yaml:1:20: x-when[0].labels.a: must be a string, a number, true or false, or "
              "a list of these"},
             {"x-source: 5", "schema.yaml:1:11: x-source: must be a string"},
-            {"type: [string, integer, string]",
-             R"(schema.yaml:1:25: type: has the type "string" twice; remove one of the two)"},
             {"dependentRequired: {a: [b, c, b]}",
              "schema.yaml:1:31: dependentRequired.a[2]: is listed twice; remove one of the two"},
             // RFC 6901, 4: the index of a list has no leading zero.
