@@ -366,7 +366,7 @@ std::vector<Row> rows_of_upstreams() {
         {"upstreams.NAME.connections.per_caller",
          {"1", "2"},
          {"503", "200"},
-         upstream("connections: { queue_time: 50ms, per_caller: ", " }"),
+         upstream("connections: { max: 2, queue_time: 50ms, per_caller: ", " }"),
          of_the_same_caller,
          hold_first},
         {"upstreams.NAME.connections.queue",
