@@ -262,6 +262,11 @@ struct PathPrefix {
 };
 
 enum class TrailingSlash : std::uint8_t { refuse, same };
+/// Whether `%2F` in the value of a path parameter, or `//` below one of `paths`, reaches the upstream.
+enum class EncodedSlashes : std::uint8_t { refuse, pass };
+enum class EmptySegments : std::uint8_t { refuse, pass };
+/// Whether the paths of an API without a contract may lie below those of contracts.
+enum class Fallback : std::uint8_t { no, yes };
 enum class UnknownOperations : std::uint8_t { refuse, forward };
 /// What happens to a contract that is valid and cannot be enforced as a whole.
 enum class Unsupported : std::uint8_t { refuse, unchecked };
@@ -271,15 +276,17 @@ enum class ContractSecurity : std::uint8_t { ignore, use };
 
 struct Api {
     std::string name;
-    std::optional<File> contract;     // either a contract
-    std::vector<PathPrefix> paths;    // or paths,
-    std::vector<std::string> methods; // with these methods; empty where there is a contract
+    std::optional<File> contract;     // a contract, or paths, or both
+    std::vector<PathPrefix> paths;    // as `mount` has them below it
+    std::vector<std::string> methods; // of these paths; empty where there are none
     bool upgrades_to_websocket = false; // each of these paths
     std::size_t upstream = 0;         // index into Config::upstreams
     AuthenticatorSets authenticate;   // at least one
     std::vector<std::pair<std::string_view, Opaque>> settings; // that it has of them, by name
-    std::vector<std::string> hosts; // lower case, without port; empty: any
-    text::AddressRules addresses;   // of clients
+    std::vector<std::string> hosts; // lower case, without port, or `*.` and one; empty: any
+    std::string mount; // all its paths are below it; without a slash at its end, may be empty
+    Fallback fallback = Fallback::no;
+    text::AddressRules addresses; // of clients
     std::optional<File> schemas;    // folder with what the contract's $ref lead to
     std::vector<File> overlays;     // applied to the contract, in this order
     /// A folder around the contract, inside which the paths of its `$ref` stay; none: its own.
@@ -292,6 +299,8 @@ struct Api {
     bool forward_cookies = false;
     Refusals refusals = Refusals::compatible;
     TrailingSlash trailing_slash = TrailingSlash::refuse; // whether /a/ is /a, and /a is /a/
+    EncodedSlashes encoded_slashes = EncodedSlashes::refuse;
+    EmptySegments empty_segments = EmptySegments::refuse;
     UnknownOperations unknown_operations = UnknownOperations::refuse; // that no contract has
     UpstreamPath upstream_path;
     Headers headers;

@@ -164,6 +164,10 @@ std::string host_pattern() {
     return '^' + std::string{host_text} + '$';
 }
 
+std::string host_or_wildcard_pattern() {
+    return "^(\\*\\.)?" + std::string{host_text} + '$';
+}
+
 std::string authority_pattern() {
     return '^' + std::string{host_text} + "(:" + port_text(0) + ")?$";
 }

@@ -42,6 +42,7 @@ enum class Controls : std::uint8_t { refused, all_but_nul };
 [[nodiscard]] std::string name_pattern();
 /// is_host(), is_authority(), parse_address() and parse_endpoint() of addresses.h.
 [[nodiscard]] std::string host_pattern();
+[[nodiscard]] std::string host_or_wildcard_pattern(); // of `hosts`: one, perhaps behind `*.`
 [[nodiscard]] std::string authority_pattern();
 [[nodiscard]] std::string address_pattern();
 [[nodiscard]] std::string endpoint_pattern();

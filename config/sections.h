@@ -117,8 +117,16 @@ void add_keys_of_addresses(std::vector<Key<T>>& keys) {
         read_networks(reader, value, out.addresses.deny);
     }));
 }
+/// Of an API: `paths`, `mount`, `fallback`.
+void add_keys_of_paths(std::vector<Key<ApiDraft>>& keys);
+/// Of an API: `encoded_slashes`, `empty_segments`.
+void add_keys_of_spellings(std::vector<Key<ApiDraft>>& keys);
+/// Of an API: `hosts`.
+void add_key_of_hosts(std::vector<Key<ApiDraft>>& keys);
 /// Of an API: `strip_prefix`, `upstream_prefix`.
 void add_keys_of_the_path(std::vector<Key<ApiDraft>>& keys);
+/// No two APIs of one host have the same one of `paths`.
+void refuse_shared_paths(Reader& reader, Api const& api, std::vector<Api> const& others);
 /// The name of a field as the configuration takes it: field_name_pattern().
 [[nodiscard]] bool is_field_name(std::string_view name);
 void refuse_field_name(Reader& reader, Origin const& origin);

@@ -35,24 +35,7 @@ std::vector<std::string> const default_methods{"GET", "HEAD", "POST", "PUT", "PA
 
 constexpr std::array<std::string_view, 2> methods_never_let_through{"CONNECT", "TRACE"};
 
-// --- paths and methods
-
-void read_paths(Reader& reader, Value const& value, Draft& out) {
-    for (Value const& item : reader.read_list(value, Empty::refused)) {
-        auto path = reader.read_line(item, 1024);
-        if (!path) continue;
-        auto const is_same = [&path](PathPrefix const& other) { return other.path == *path; };
-        if (!is_plain_path(*path)) {
-            reader.refuse(item, Reader::shown(item) + " is not a path",
-                          "write \"/name/\" for all below it, or \"/name\" for this path alone, "
-                          "without escapes, ';', '//' and dot segments");
-        } else if (std::any_of(out.paths.begin(), out.paths.end(), is_same)) {
-            reader.refuse(item, "the path is given twice", "remove one");
-        } else {
-            out.paths.push_back({std::move(*path), Reader::origin_of(item)});
-        }
-    }
-}
+// --- methods
 
 bool is_method(std::string_view text) {
     return std::all_of(text.begin(), text.end(),
@@ -86,28 +69,10 @@ void read_overlays(Reader& reader, Value const& value, Draft& out) {
     }
 }
 
-// --- where to, and from which hosts
+// --- where to
 
 void read_upstream_name(Reader& reader, Value const& value, Draft& out) {
     if (auto name = reader.read_line(value, 64)) out.upstream_name = std::move(*name);
-}
-
-void read_hosts(Reader& reader, Value const& value, Draft& out) {
-    for (Value const& item : reader.read_list(value, Empty::allowed)) {
-        auto host = reader.read_line(item, 253);
-        if (!host) continue;
-        std::transform(host->begin(), host->end(), host->begin(), text::to_lower);
-        // As of a Host field: the name of the root, which is empty, may stand at its end.
-        if (host->size() > 1 && host->back() == '.') host->pop_back();
-        if (!is_host(*host)) {
-            reader.refuse(item, Reader::shown(item) + " is not a host name",
-                          "write a name without port, such as api.example.com");
-        } else if (std::find(out.hosts.begin(), out.hosts.end(), *host) != out.hosts.end()) {
-            reader.refuse(item, "the host is given twice", "remove one");
-        } else {
-            out.hosts.push_back(std::move(*host));
-        }
-    }
 }
 
 // --- how strictly
@@ -142,18 +107,13 @@ constexpr std::string_view no_rules = "an API without a contract has no rules";
 
 // Which requests are the API's own, and where they go.
 void add_keys_of_requests(std::vector<Key<Draft>>& keys) {
-    KeyInfo paths{"paths",
-                  list_shape(text_shape(1024, plain_path_pattern()), 1, no_limit, Repeats::refused),
-                  "of an API without a contract: \"/name/\" is all below it, \"/name\" that path "
-                  "alone"};
-    KeyInfo methods{"methods", methods_shape(), "of an API without a contract",
-                    "[GET, HEAD, POST, PUT, PATCH, DELETE]"};
+    KeyInfo methods{"methods", methods_shape(), "of paths", "[GET, HEAD, POST, PUT, PATCH, DELETE]"};
     KeyInfo overlays{"overlays", list_shape(file_shape(), 0, most_overlays, Repeats::refused),
                      "OpenAPI Overlay documents, 1.0 or 1.1, that change the contract, in this "
                      "order; a change in one is applied without a restart",
                      "[]"};
     keys.push_back(file_key<Draft>("contract", &Draft::contract,
-                                   "OpenAPI document, 3.0, 3.1 or 3.2; either this or paths"));
+                                   "OpenAPI document, 3.0, 3.1 or 3.2; this, or paths, or both"));
     keys.push_back(file_key<Draft>("contract_folder", &Draft::contract_folder,
                                    "folder that contains the contract, and the files that `$ref` "
                                    "of the contract may lead to by a relative path; default: the "
@@ -171,7 +131,7 @@ void add_keys_of_requests(std::vector<Key<Draft>>& keys) {
                        "enforce; unchecked: it is loaded without their rules, each is a warning, "
                        "and requests that reach one are marked in the access log")
                        .needing("contract", no_rules));
-    keys.push_back(custom_key<Draft>(std::move(paths), read_paths));
+    add_keys_of_paths(keys);
     keys.push_back(custom_key<Draft>(std::move(methods), read_methods)
                        .needing("paths", "the contract says which methods there are"));
     keys.push_back(
@@ -206,14 +166,11 @@ void add_keys_of_levels(Authenticators authenticators, std::vector<Key<Draft>>& 
 }
 
 std::vector<Key<Draft>> api_keys(Authenticators authenticators) {
-    KeyInfo hosts{"hosts",
-                  list_shape(text_shape(253, host_pattern()), 0, no_limit, Repeats::refused),
-                  "host names that lead to this API; empty: any", "[]"};
     std::vector<Key<Draft>> keys;
     add_keys_of_requests(keys);
     for (auto& key : keys_of_callers(authenticators))
         keys.push_back(std::move(key));
-    keys.push_back(custom_key<Draft>(std::move(hosts), read_hosts));
+    add_key_of_hosts(keys);
     add_keys_of_addresses(keys);
     add_keys_of_levels(authenticators, keys);
     keys.push_back(boolean_key<Draft>("forward_cookies", &Draft::forward_cookies,
@@ -227,6 +184,7 @@ std::vector<Key<Draft>> api_keys(Authenticators authenticators) {
                        "same: a path of the contract may be asked for with a slash more or less "
                        "at its end")
                        .needing("contract", no_rules));
+    add_keys_of_spellings(keys);
     keys.push_back(word_key<Draft, UnknownOperations>(
                        "unknown_operations", &Draft::unknown_operations, unknown_operations,
                        "what happens to a path or a method that the contract does not have")
@@ -243,31 +201,18 @@ std::vector<Key<Draft>> api_keys(Authenticators authenticators) {
 // --- what concerns several keys
 
 void check_kind(Reader& reader, Value const& value, SectionInfo const& info, Draft& draft) {
-    if (!reader.check_choice(draft.origin, value, info.rules)) return;
-    reader.check_needs(value, info);
+    if (!value.node->is_mapping()) return;
     bool const has_contract = value.node->find("contract") != nullptr;
-    if (!has_contract && value.node->find("methods") == nullptr) draft.methods = default_methods;
-}
-
-bool have_common_host(Api const& a, Api const& b) {
-    if (a.hosts.empty() || b.hosts.empty()) return true;
-    return std::any_of(a.hosts.begin(), a.hosts.end(), [&b](std::string const& host) {
-        return std::find(b.hosts.begin(), b.hosts.end(), host) != b.hosts.end();
-    });
-}
-
-void refuse_shared_paths(Reader& reader, Api const& api, std::vector<Api> const& others) {
-    for (Api const& other : others) {
-        if (!have_common_host(api, other) || reader.has_left_open(api.origin.path + ".hosts")
-            || reader.has_left_open(other.origin.path + ".hosts"))
-            continue;
-        for (PathPrefix const& path : api.paths) {
-            auto const is_same = [&path](PathPrefix const& p) { return p.path == path.path; };
-            if (std::none_of(other.paths.begin(), other.paths.end(), is_same)) continue;
-            reader.refuse(path.origin, "the API " + in_quotes(other.name) + " has this path too",
-                          "choose another path, or other hosts");
-        }
+    bool const has_paths = value.node->find("paths") != nullptr;
+    if (!has_contract && !has_paths) {
+        reader.refuse(draft.origin, "neither contract nor paths", std::string{info.rules.choice});
+        return;
     }
+    reader.check_needs(value, info);
+    if (has_paths && value.node->find("methods") == nullptr) draft.methods = default_methods;
+    if (has_contract && has_paths && value.node->find("fallback") != nullptr)
+        reader.refuse(Reader::child(value, "fallback"), "a contract is no fallback for others",
+                      "write an API of its own, with paths: [\"/\"]");
 }
 
 } // namespace
@@ -313,8 +258,9 @@ std::optional<std::size_t> find_upstream(Reader& reader, Origin const& origin,
 std::unique_ptr<Section<ApiDraft> const> make_api_section(Authenticators authenticators) {
     return std::make_unique<Section<Draft> const>(
         "api", api_keys(authenticators),
-        SectionRules{.one_of = {"contract", "paths"},
-                     .choice = "write contract: FILE, or paths: [\"/name/\"]"});
+        SectionRules{.choice = "write contract: FILE, or paths: [\"/name/\"]",
+                     .most_one_of = {"contract", "fallback"},
+                     .some_of = {{"contract", "paths"}}});
 }
 
 void read_apis(Reader& reader, Value const& value, Section<ApiDraft> const& api,

@@ -71,7 +71,7 @@ Section<WebSocket> const& websocket_section() {
 void add_keys_of_websockets(std::vector<Key<ApiDraft>>& keys) {
     KeyInfo upgrade{"upgrade",
                     list_shape(word_shape(infos_of(upgrade_words)), 1, no_limit, Repeats::refused),
-                    "of an API without a contract: protocols that its paths may change to"};
+                    "protocols that `paths` may change to"};
     keys.push_back(custom_key<ApiDraft>(std::move(upgrade), read_upgrade)
                        .needing("paths", "x-upgrade of the contract marks what opens a WebSocket"));
     keys.push_back(custom_key<ApiDraft>(
@@ -89,7 +89,7 @@ void check_websockets(Reader& reader, Value const& value, ApiDraft const& api) {
     if (api.upgrades_to_websocket && !methods.empty() && !has_get)
         reader.refuse(Reader::child(value, "upgrade"), "a WebSocket is opened with GET",
                       "add GET to methods");
-    if (api.websocket && value.node->find("paths") != nullptr
+    if (api.websocket && value.node->find("contract") == nullptr
         && value.node->find("upgrade") == nullptr)
         reader.refuse(Reader::child(value, "websocket"), "no path of the API opens a WebSocket",
                       "write upgrade: [websocket] beside it");

@@ -113,7 +113,8 @@ bool put_token_roles(std::ostream& out, LoadedPermissions const& loaded, Api con
 
 void put_callers(std::ostream& out, LoadedPermissions const& loaded, Api const& api,
                  Operation const& operation, std::vector<Caller> const& callers) {
-    out << api.name << '/' << operation.id << "  " << operation.method << ' ' << operation.path
+    out << api.name << '/' << operation.id << "  " << operation.method << ' ' << api.mount
+        << operation.path
         << '\n';
     if (is_public(loaded, api, &operation)) {
         out << "  every client, without credentials\n";
@@ -158,7 +159,7 @@ void put_api(std::ostream& out, LoadedPermissions const& loaded, Api const& api,
     out << "  " << api.name << '\n';
     for (auto const& [operation, found] : operations) {
         out << "    " << padded(operation->id, width) << "  " << padded(operation->method, 6) << ' '
-            << operation->path;
+            << api.mount << operation->path;
         if (found.access == Access::everyone) out << "  (every client)";
         if (found.access == Access::denied) out << "  (denied)";
         if (found.access == Access::other_credentials) out << "  (takes other credentials)";
@@ -167,7 +168,7 @@ void put_api(std::ostream& out, LoadedPermissions const& loaded, Api const& api,
         put_reasons(out, "      ", found.reasons);
     }
     if (other.is_empty()) return;
-    out << "    " << (api.contract ? "what the contract does not have" : joined(api.prefixes, ", "))
+    out << "    " << (api.forwards_unknown() ? "what the contract does not have" : joined(api.paths, ", "))
         << ": " << words_of(other) << (other.is_public ? "  (every client)" : "") << '\n';
     put_reasons(out, "      ", other.reasons);
 }
@@ -226,10 +227,10 @@ json::value failure_value(Caller const& caller) {
     return value;
 }
 
-json::object object_of(Operation const& operation) {
+json::object object_of(Api const& api, Operation const& operation) {
     return {{"operation", shown(operation.id)},
             {"method", shown(operation.method)},
-            {"path", shown(operation.path)}};
+            {"path", shown(api.mount + operation.path)}};
 }
 
 // A list for each alternative that has scopes; null: none is needed.
@@ -253,7 +254,7 @@ json::object callers_object(LoadedPermissions const& loaded, Api const& api,
                                     {"access", shown(to_string(found.access))},
                                     {"rules", array_of(found.reasons)}});
     }
-    auto out = object_of(operation);
+    auto out = object_of(api, operation);
     out["api"] = shown(api.name);
     out["public"] = is_for_all;
     out["scopes"] = scopes_value(api, operation);
@@ -279,7 +280,7 @@ json::object api_object(LoadedPermissions const& loaded, Api const& api, Caller 
         for (auto const& operation : api.contract->operations()) {
             auto const found = access_to(loaded, api, operation, caller);
             if (found.access == Access::none) continue;
-            auto one = object_of(operation);
+            auto one = object_of(api, operation);
             one["access"] = shown(to_string(found.access));
             one["rules"] = array_of(found.reasons);
             operations.push_back(std::move(one));

@@ -81,11 +81,6 @@ config::Role const* find_role(LoadedPermissions const& loaded, std::string_view 
     return found == loaded.roles.end() ? nullptr : found->get();
 }
 
-bool forwards_unknown(Api const& api) {
-    return api.unknown_operations == pipeline::UnknownOperations::forward
-           || api.levels.of_requests() == contract::Level::report;
-}
-
 } // namespace
 
 config::AuthenticatorSets const& authenticators_of(Api const& api,
@@ -171,10 +166,11 @@ std::vector<TokenRole> token_roles(LoadedPermissions const& loaded, Api const& a
 
 OtherAccess other_access(LoadedPermissions const& loaded, Api const& api, Caller const& caller) {
     OtherAccess out;
-    if (api.contract && !forwards_unknown(api)) return out;
+    bool const takes_others = api.forwards_unknown();
+    if (!takes_others && api.paths.empty()) return out;
     out.is_public = is_public(loaded, api, nullptr);
     if (out.is_public) {
-        out.any = api.contract != nullptr;
+        out.any = takes_others;
         if (!out.any) out.methods = api.methods;
         return out;
     }
@@ -182,9 +178,9 @@ OtherAccess other_access(LoadedPermissions const& loaded, Api const& api, Caller
     if (permissions == nullptr) return out;
     if (!can_prove(*caller.from, api.authenticate)) return out;
     auto const& allowed = permissions->methods_allowed;
-    out.any = api.contract && allowed.any && !permissions->methods_denied.any;
+    out.any = takes_others && allowed.any && !permissions->methods_denied.any;
     if (out.any) out.denied = permissions->methods_denied.names;
-    for (auto const& method : api.contract ? allowed.names : api.methods) {
+    for (auto const& method : takes_others ? allowed.names : api.methods) {
         bool const is_new = !has(out.methods, method);
         if (!out.any && is_new && permissions->allows_without_operation(method))
             out.methods.push_back(method);

@@ -227,8 +227,8 @@ SecondOpinion judge_fields(Lines const& lines, FieldTable const& fields) noexcep
     return lines.second_opinion;
 }
 
-Refused check_request(RequestHead& head, PathParameters path_parameters) noexcept {
-    if (auto const refused = check_method_and_target(head, path_parameters)) return refused;
+Refused check_request(RequestHead& head, PathSpellings spellings) noexcept {
+    if (auto const refused = check_method_and_target(head, spellings)) return refused;
     if (auto const refused = check_host(head)) return refused;
     auto const& fields = head.fields;
     auto& framing = head.framing;
@@ -290,7 +290,7 @@ Refused apply_request_policy(std::string_view bytes, HeadLimits const& limits, R
     head.size = lines.at;
     head.second_opinion = head.protocol == Protocol::http_1_1 ? judge_fields(lines, head.fields)
                                                               : SecondOpinion::needed;
-    return check_request(head, limits.path_parameters);
+    return check_request(head, limits.path);
 }
 
 Refused apply_response_policy(std::string_view bytes, HeadLimits const& limits, ResponseTo request,

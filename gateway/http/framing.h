@@ -18,7 +18,7 @@ struct HeadLimits {
     std::size_t head = 16UL * 1024; // bytes, line ends included
     std::size_t line = 8UL * 1024;  // bytes of the longest line, its end not included
     std::size_t fields = 100;       // at most FieldTable::capacity
-    PathParameters path_parameters = PathParameters::refused;
+    PathSpellings path = {};
 };
 
 enum class KeepAlive : std::uint8_t { no, yes };
@@ -74,7 +74,7 @@ enum class BodyFollows : std::uint8_t { no, yes };
 /// host (RFC 9113, 8.3.1), and if both are there, they are equal. Writes the target, the host and
 /// the framing; null if all are valid.
 Refused check_http2_request(RequestHead& head, std::string_view const* authority, BodyFollows body,
-                            PathParameters path_parameters) noexcept;
+                            PathSpellings spellings) noexcept;
 
 enum class ResponseTo : std::uint8_t { other, head, upgrade };
 

@@ -156,11 +156,11 @@ inline constexpr unsigned most_forwards = 10'000;
 
 // The beginning of both: the method, and the target, which is left to parse_target().
 [[gnu::always_inline]] inline Refused
-check_method_and_target(RequestHead& head, PathParameters path_parameters) noexcept {
+check_method_and_target(RequestHead& head, PathSpellings spellings) noexcept {
     // RFC 9110, 9.3.6: a tunnel would bypass every check. TRACE is a method like others, which no
     // API has.
     if (head.method_text == "CONNECT") return rules::connect_method.broken_by(Sender::client);
-    return parse_target(head.raw_target, head.target, path_parameters);
+    return parse_target(head.raw_target, head.target, spellings);
 }
 
 } // namespace sallyport::http::detail

@@ -45,11 +45,11 @@ Refused judge_field(std::string_view name, std::string_view value) noexcept {
 }
 
 Refused check_http2_request(RequestHead& head, std::string_view const* authority, BodyFollows body,
-                            PathParameters path_parameters) noexcept {
+                            PathSpellings spellings) noexcept {
     // RFC 9113, 8.3.1: `:path` is path and query, or * of OPTIONS; `:authority` is another field.
     if (!head.raw_target.starts_with('/') && head.raw_target != "*")
         return rules::path_not_origin_form.broken_by(Sender::client);
-    if (auto const refused = check_method_and_target(head, path_parameters)) return refused;
+    if (auto const refused = check_method_and_target(head, spellings)) return refused;
     if (auto const refused = check_authority(head, authority)) return refused;
     if (auto const refused = take_stream_framing(head, body)) return refused;
     return check_content(head);

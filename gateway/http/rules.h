@@ -101,10 +101,14 @@ inline constexpr Rule character_of_no_path{
 inline constexpr Rule backslash{Kind::bad_request, "backslash", "The path holds a backslash"};
 inline constexpr Rule semicolon{Kind::bad_request, "semicolon", "The path holds a semicolon"};
 inline constexpr Rule empty_segment{Kind::bad_request, "empty_segment",
-                                    "The path holds two slashes in a row"};
+                                    "The path holds two slashes in a row, which pass only where an "
+                                    "API has empty_segments: pass"};
 inline constexpr Rule dot_segment{Kind::bad_request, "dot_segment", "The path holds a dot segment"};
+inline constexpr Rule encoded_slash{Kind::bad_request, "encoded_slash",
+                                    "The path holds an encoded /, which passes only in a value of an "
+                                    "API that has encoded_slashes: pass"};
 inline constexpr Rule encoded_delimiter{Kind::bad_request, "encoded_delimiter",
-                                        "The path holds an encoded / \\ . ? # or ;"};
+                                        "The path holds an encoded \\ . ? # or ;"};
 inline constexpr Rule encoded_control{Kind::bad_request, "encoded_control",
                                       "The path holds an encoded control character"};
 inline constexpr Rule path_not_utf8{Kind::bad_request, "path_not_utf8",

@@ -127,7 +127,7 @@ Refused read_request_head(StoredHead const& stored, StreamEnd end, http::HeadLim
     auto const body = has_none ? http::BodyFollows::no : http::BodyFollows::yes;
     auto const* const authority =
         pseudo.has(PseudoField::authority) ? &pseudo[PseudoField::authority] : nullptr;
-    return http::check_http2_request(head, authority, body, limits.path_parameters);
+    return http::check_http2_request(head, authority, body, limits.path);
 }
 
 Refused check_trailers(HeadBlock const& trailers) noexcept {

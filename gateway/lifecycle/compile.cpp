@@ -210,10 +210,18 @@ config::yaml::Problem unfinished_file(Compiled const& compiled, std::string cons
 
 namespace {
 
-// Whether a request of the API may have a `;` in its path: find_operation() decides where.
-bool takes_path_parameters(contract::Contract const& contract) {
-    auto const& operations = contract.operations();
-    return std::any_of(operations.begin(), operations.end(), contract::has_matrix_parameter);
+// What requests of the API may have in their paths: a `;`, where find_operation() decides, and what
+// the API lets pass.
+void note_spellings(pipeline::Api const& api, http::PathSpellings& spellings) {
+    auto const takes_semicolons = [&api] {
+        auto const& operations = api.contract->operations();
+        return std::any_of(operations.begin(), operations.end(), contract::has_matrix_parameter);
+    };
+    if (api.contract && takes_semicolons()) spellings.semicolons = http::Spelling::noted;
+    if (api.encoded_slashes == pipeline::EncodedSlashes::pass)
+        spellings.encoded_slashes = http::Spelling::noted;
+    if (api.empty_segments == pipeline::EmptySegments::pass)
+        spellings.empty_segments = http::Spelling::noted;
 }
 
 } // namespace
@@ -267,8 +275,7 @@ Compiled load(std::string const& path, config::Tables const& tables,
 
     std::vector<std::unique_ptr<pipeline::Api const>> finished;
     for (auto& api : apis) {
-        if (api->contract && takes_path_parameters(*api->contract))
-            snapshot->connections.head.path_parameters = http::PathParameters::noted;
+        note_spellings(*api, snapshot->connections.head.path);
         api->credentials = snapshot->credentials;
         finished.push_back(std::move(api));
     }

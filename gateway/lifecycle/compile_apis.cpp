@@ -7,6 +7,7 @@
 #include "gateway/contract/path_clash.h"
 #include "gateway/http/characters.h"
 #include "gateway/http/forward_fields.h"
+#include "gateway/text/host_pattern.h"
 
 #include <algorithm>
 #include <array>
@@ -107,7 +108,7 @@ void check_websockets(config::Api const& from, contract::Contract const& contrac
     bool const opens_any =
         std::any_of(operations.begin(), operations.end(),
                     [](contract::Operation const& one) { return one.upgrade != nullptr; });
-    if (!from.websocket || opens_any) return;
+    if (!from.websocket || opens_any || from.upgrades_to_websocket) return;
     problems.push_back(
         config::problem_at(from.websocket->origin, "no operation of the contract opens a WebSocket",
                            "write x-upgrade: websocket at those that do, or remove it"));
@@ -190,16 +191,60 @@ void load_contract(config::Api const& from, Read const& read, Api& api,
     check_declared_fields(from, read, *api.contract, problems);
     check_unknown_operations(from, read, problems);
     check_websockets(from, *api.contract, problems);
-    for (std::string const& prefix : api.contract->owned_prefixes()) {
-        api.prefixes.push_back(prefix);
-        // The path without its last slash belongs to the contract too: another spelling, not
-        // another API.
-        if (prefix.size() > 1) api.prefixes.push_back(prefix.substr(0, prefix.size() - 1));
-    }
     for (std::string const& member : api.contract->secret_members())
         found.redaction.add_alone(member);
     rules(from, read, api, problems);
     security(from, read, api, problems);
+}
+
+// Below `prefix`, and the path without its last slash: another spelling, not another API.
+void add_prefix(std::vector<std::string>& prefixes, std::string const& prefix) {
+    prefixes.push_back(prefix);
+    if (prefix.size() > 1) prefixes.push_back(prefix.substr(0, prefix.size() - 1));
+}
+
+// Which paths the API takes, and which of those that no other API takes.
+void set_prefixes(config::Api const& from, Api& api) {
+    for (auto const& path : from.paths)
+        api.paths.push_back(api.mount + path.path);
+    api.prefixes = api.paths;
+    if (!api.contract) return;
+    // What the upstream does not get, every path has.
+    auto const base = api.mount + from.upstream_path.strip_prefix;
+    if (!api.mount.empty()) {
+        add_prefix(api.prefixes, base + '/');
+    } else {
+        for (std::string const& prefix : api.contract->owned_prefixes())
+            add_prefix(api.prefixes, prefix);
+        if (api.forwards_unknown()) add_prefix(api.rest, base + '/');
+    }
+}
+
+contract::MountedContract mounted(Api const& api) {
+    return {*api.contract, api.mount};
+}
+
+// A path of the contract that a request under one of the prefixes can match.
+std::optional<contract::PathClash> find_path_under_any(Api const& api,
+                                                       std::vector<std::string> const& prefixes) {
+    for (std::string const& prefix : prefixes) {
+        if (auto path = contract::find_path_under(mounted(api), prefix))
+            return contract::PathClash{std::move(*path), prefix};
+    }
+    return std::nullopt;
+}
+
+// What passes without the contract must be none of what it enforces.
+void check_paths_beside_contract(config::Api const& from, Api const& api, Problems& problems) {
+    if (!api.contract || !api.levels.enforces_any()) return;
+    auto const clash = find_path_under_any(api, api.paths);
+    if (!clash) return;
+    auto const at = std::find(api.paths.begin(), api.paths.end(), clash->right) - api.paths.begin();
+    problems.push_back(config::problem_at(
+        from.paths[static_cast<std::size_t>(at)].origin,
+        "would let pass unchecked what the contract has: " + clash->left,
+        "write a path that no path of the contract is below, or unknown_operations: forward for "
+        "all that the contract does not have"));
 }
 
 std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index, Read const& read,
@@ -217,6 +262,10 @@ std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index, Rea
         api->problem_members = pipeline::ProblemMembers::standard;
     if (from.trailing_slash == config::TrailingSlash::same)
         api->trailing_slash = pipeline::TrailingSlash::same;
+    if (from.encoded_slashes == config::EncodedSlashes::pass)
+        api->encoded_slashes = pipeline::EncodedSlashes::pass;
+    if (from.empty_segments == config::EmptySegments::pass)
+        api->empty_segments = pipeline::EmptySegments::pass;
     if (from.unknown_operations == config::UnknownOperations::forward)
         api->unknown_operations = pipeline::UnknownOperations::forward;
     api->methods = from.methods;
@@ -228,10 +277,12 @@ std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index, Rea
     if (from.websocket) api->websocket = std::make_unique<config::WebSocket const>(*from.websocket);
     api->authenticate = from.authenticate;
     api->settings = from.settings;
-    for (auto const& path : from.paths)
-        api->prefixes.push_back(path.path);
+    api->mount = from.mount;
+    api->is_fallback = from.fallback == config::Fallback::yes;
     api->response_sample = from.responses.sample;
     if (from.contract) load_contract(from, read, *api, found);
+    set_prefixes(from, *api);
+    check_paths_beside_contract(from, *api, found.problems);
     api->edge = edge(from, read, *api, found.problems);
     return api;
 }
@@ -260,41 +311,93 @@ bool have_common_prefix(Api const& left, Api const& right) {
     });
 }
 
-// A path of the contract that a request under one of the prefixes can match.
-std::optional<contract::PathClash> find_path_under_any(contract::Contract const& contract,
-                                                       std::vector<std::string> const& prefixes) {
-    for (std::string const& prefix : prefixes) {
-        if (auto path = contract::find_path_under(contract, prefix))
-            return contract::PathClash{std::move(*path), prefix};
-    }
-    return std::nullopt;
-}
-
 // What a request of two APIs could match: two operations, or an operation of one and what the other
 // passes through. The configuration's reader has refused two pass-throughs of one prefix.
 std::optional<contract::PathClash> find_clash(Api const& left, Api const& right) {
+    std::optional<contract::PathClash> clash;
     if (left.contract && right.contract)
-        return contract::find_clash(*left.contract, *right.contract);
-    if (left.contract) return find_path_under_any(*left.contract, right.prefixes);
-    if (right.contract) return find_path_under_any(*right.contract, left.prefixes);
-    return std::nullopt;
+        clash = contract::find_clash(mounted(left), mounted(right));
+    if (!clash && left.contract) clash = find_path_under_any(left, right.paths);
+    if (!clash && right.contract) clash = find_path_under_any(right, left.paths);
+    return clash;
+}
+
+void warn_of_two_rests(Api const& first, Api const& second, config::Origin const& origin,
+                       Problems& problems) {
+    bool const is_first = text::compare_hosts(first.hosts, second.hosts) == text::HostOverlap::same
+                          && first.rest == second.rest;
+    if (!is_first) return;
+    auto problem = config::problem_at(
+        origin,
+        "takes what no other API has, as " + config::in_quotes(first.name)
+            + " does, which stands first: this one only gets what begins like its own paths",
+        "mount each below a path of its own, or give them different hosts");
+    problem.severity = Severity::warning;
+    problems.push_back(std::move(problem));
+}
+
+// Whether one of them has what the other one leaves, so that no request is one of both.
+bool is_below_the_other(Api const& left, Api const& right) {
+    return left.is_fallback != right.is_fallback
+           || text::compare_hosts(left.hosts, right.hosts) == text::HostOverlap::ordered;
+}
+
+bool takes_what_is_left(Api const& api) {
+    return api.is_fallback || !api.rest.empty();
 }
 
 // Two APIs of a common host: between which of them a request would be ambiguous, or which lie
 // beside each other.
 void compare(Api& left, Api& right, config::Origin const& origin, Problems& problems) {
-    if (!pipeline::hosts_overlap(left.hosts, right.hosts) || !have_common_prefix(left, right))
-        return;
-    if (!left.contract && !right.contract) return; // the longer prefix wins
+    if (text::compare_hosts(left.hosts, right.hosts) == text::HostOverlap::none) return;
+    bool const is_any_left = takes_what_is_left(left) || takes_what_is_left(right);
+    if (!is_any_left && !have_common_prefix(left, right)) return;
+    bool const have_contracts = left.contract || right.contract;
+    if (!have_contracts && !is_any_left) return; // the longer prefix wins
     left.beside.push_back(&right);
     right.beside.push_back(&left);
+    if (!left.rest.empty() && !right.rest.empty()) warn_of_two_rests(left, right, origin, problems);
+    if (is_below_the_other(left, right)) return;
     auto const clash = find_clash(left, right);
     if (!clash) return;
+    bool const has_plain = !left.contract || !right.contract;
     problems.push_back(config::problem_at(
         origin,
         "a request can be one of this API and of " + config::in_quotes(left.name) + ": "
             + clash->left + " and " + clash->right + " can match the same path",
-        "give them different hosts, or paths that no request can match both of"));
+        std::string{"give them different hosts, or paths that no request can match both of"}
+            + (has_plain ? ", or write fallback: yes for the one without a contract"
+                         : ", or mount each below a path of its own")));
+}
+
+// A fallback has nothing where a contract has the beginnings of all its paths.
+void check_fallback(config::Api const& from, Api const& api, Problems& problems) {
+    if (!api.is_fallback) return;
+    bool const is_needed = std::any_of(api.beside.begin(), api.beside.end(),
+                                       [](Api const* other) { return other->contract != nullptr; });
+    auto const add = [&](std::string what, std::string hint) {
+        auto problem = config::problem_at(from.origin, std::move(what), std::move(hint));
+        problem.severity = Severity::warning;
+        problems.push_back(std::move(problem));
+    };
+    if (!is_needed) {
+        add("is a fallback, and no contract has a host of it", "remove fallback");
+        return;
+    }
+    auto const owns_all = [&api](Api const* other) {
+        auto const contains_all = [other](std::string const& path) {
+            return std::any_of(other->prefixes.begin(), other->prefixes.end(),
+                               [&path](auto const& owned) { return contains(owned, path); });
+        };
+        bool const is_everywhere = other->hosts.empty() || other->hosts == api.hosts;
+        return !other->is_fallback && is_everywhere
+               && std::all_of(api.paths.begin(), api.paths.end(), contains_all);
+    };
+    auto const owner = std::find_if(api.beside.begin(), api.beside.end(), owns_all);
+    if (owner == api.beside.end()) return;
+    add("is a fallback that no request can reach: the API " + config::in_quotes((*owner)->name)
+            + " has all that begins like its paths",
+        "give them different hosts, or mount the contract below a path of its own");
 }
 
 } // namespace
@@ -306,6 +409,8 @@ std::vector<std::unique_ptr<Api>> apis(Read const& read, FoundInContracts const&
         for (std::size_t i = 0; i + 1 < apis.size(); ++i)
             compare(*apis[i], *apis.back(), from.origin, found.problems);
     }
+    for (auto const& api : apis)
+        check_fallback(read.config.apis[api->index], *api, found.problems);
     check_caller_fields(read, apis, found.problems);
     return apis;
 }

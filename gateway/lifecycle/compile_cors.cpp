@@ -29,9 +29,7 @@ std::set<std::string_view> methods_of(pipeline::Api const& api) {
 void check_methods(config::Cors const& from, pipeline::Api const& api, bool has_contract,
                    Problems& problems) {
     bool const is_unknown = has_contract && !api.contract; // it did not load
-    bool const passes_others = api.unknown_operations == pipeline::UnknownOperations::forward
-                               || api.levels.of_requests() == contract::Level::report;
-    if (!from.methods || is_unknown || passes_others) return;
+    if (!from.methods || is_unknown || api.forwards_unknown()) return;
     auto const known = methods_of(api);
     std::vector<std::string_view> const words{known.begin(), known.end()};
     for (std::string const& method : *from.methods) {

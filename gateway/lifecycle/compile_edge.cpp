@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -100,30 +101,33 @@ void add_security_headers(config::FieldChanges const& said, pipeline::EdgeRules&
     rules.tls_response.add_line(transport, "max-age=31536000; includeSubDomains");
 }
 
-// A path by which requests may be forwarded and which does not begin with that; null: none.
-// Literals of a contract's paths are compared byte for byte, so that they are in requests as they
-// are here.
-std::string const* find_other(pipeline::Api const& api, std::string const& stripped) {
-    auto const is_other = [&stripped](std::string const& path) {
+// A path by which requests may be forwarded, as it is behind the mount, and which does not begin
+// with that; none: there is no other. Literals of a contract's paths are in requests as they are
+// here, but for the letter case of escapes.
+std::optional<std::string> find_other(pipeline::Api const& api, std::string const& stripped) {
+    auto const is_other = [&stripped](std::string_view path) {
         return path != stripped && !path.starts_with(stripped + '/');
     };
-    if (api.contract && api.unknown_operations == pipeline::UnknownOperations::refuse) {
-        auto const& operations = api.contract->operations();
-        auto const found = std::find_if(operations.begin(), operations.end(),
-                                        [&](auto const& one) { return is_other(one.path); });
-        return found == operations.end() ? nullptr : &found->path;
+    if (api.contract) {
+        for (auto const& operation : api.contract->operations())
+            if (is_other(operation.path)) return operation.path;
     }
-    auto const found = std::find_if(api.prefixes.begin(), api.prefixes.end(), is_other);
-    return found == api.prefixes.end() ? nullptr : &*found;
+    auto const& prefixes = api.forwards_unknown() ? api.prefixes : api.paths;
+    for (std::string_view const prefix : prefixes) {
+        auto const path = prefix.substr(api.mount.size());
+        if (is_other(path)) return std::string{path};
+    }
+    return std::nullopt;
 }
 
 // A request of which nothing could be stripped would reach the upstream with another path than its
 // neighbours: every path that is forwarded begins with the prefix.
 void compile_strip(config::UpstreamPath const& from, pipeline::Api const& api,
                    pipeline::EdgeRules& rules, Problems& problems) {
-    std::string const& stripped = from.strip_prefix;
+    auto const stripped = api.mount + from.strip_prefix;
     if (stripped.empty()) return;
-    if (auto const* const other = find_other(api, stripped)) {
+    if (auto const other = find_other(api, from.strip_prefix);
+        other && !from.strip_prefix.empty()) {
         problems.push_back(config::problem_at(from.strip_origin,
                                               "the API has " + config::in_quotes(*other)
                                                   + ", which does not begin with it",

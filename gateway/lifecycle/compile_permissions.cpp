@@ -198,10 +198,8 @@ NamesOfApis::NamesOfApis(Read const& read, Apis const& apis) {
         names.api = api.get();
         names.is_known = is_contract_known(read, *api);
         are_known_ = are_known_ && names.is_known;
-        if (!api->contract) {
-            methods_.insert(api->methods.begin(), api->methods.end());
-            continue;
-        }
+        methods_.insert(api->methods.begin(), api->methods.end()); // of what has no contract
+        if (!api->contract) continue;
         for (auto const& operation : api->contract->operations()) {
             names.operations.emplace(operation.id, operation.index);
             for (auto const& tag : operation.tags)

@@ -93,13 +93,15 @@ std::set<std::string> forget_open_contracts(config::Config& config,
     return unknown;
 }
 
-// If the hosts of an API are not known, its overlaps are not known.
+// If the hosts of an API are not known, or what its paths begin with, its overlaps are not known.
 void forget_open_hosts(config::Config& config, std::vector<config::LeftOpen> const& left_open) {
     for (auto& api : config.apis) {
         auto const path = config::yaml::join_key(api.origin.path, "hosts") + '[';
+        auto const mount = config::yaml::join_key(api.origin.path, "mount");
         bool const is_open =
-            std::any_of(left_open.begin(), left_open.end(),
-                        [&path](auto const& one) { return one.origin.path.starts_with(path); });
+            std::any_of(left_open.begin(), left_open.end(), [&](auto const& one) {
+                return one.origin.path.starts_with(path) || one.origin.path == mount;
+            });
         if (is_open) api.hosts = {"not known: " + api.name}; // an impossible host, unlike any other
     }
 }

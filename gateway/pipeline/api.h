@@ -6,6 +6,7 @@
 #include "config/secret_place.h"
 #include "gateway/contract/contract.h"
 #include "gateway/contract/levels.h"
+#include "gateway/contract/loose_prefix.h"
 #include "gateway/pipeline/caller_fields.h"
 #include "gateway/pipeline/credentials.h"
 #include "gateway/pipeline/denial.h"
@@ -14,6 +15,7 @@
 #include "gateway/pipeline/scope_rules.h"
 #include "gateway/text/networks.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -24,6 +26,9 @@
 
 namespace sallyport::pipeline {
 
+/// Whether `%2F` in the value of a path parameter, or `//` below one of `paths`, reaches the upstream.
+enum class EncodedSlashes : std::uint8_t { refuse, pass };
+enum class EmptySegments : std::uint8_t { refuse, pass };
 /// `same`: a trailing slash makes no difference to a path of the contract.
 enum class TrailingSlash : std::uint8_t { refuse, same };
 /// `forward`: requests without an operation in the contract are forwarded unchecked.
@@ -45,18 +50,25 @@ struct OperationSettings {
 struct Api {
     std::size_t index = 0; // index in the snapshot, and in Identity::permissions
     std::string name;
-    std::vector<std::string> hosts;    // lower case; empty: any
-    std::vector<std::string> prefixes; // what its paths begin with
+    std::vector<std::string> hosts;    // lower case, perhaps behind `*.`; empty: any
+    std::vector<std::string> prefixes; // what its paths begin with, `paths` among them
+    /// Those that pass without the contract: streamed and unchecked, with `methods`.
+    std::vector<std::string> paths;
+    /// What it has of the paths that no other API takes, by what they begin with.
+    std::vector<std::string> rest;
+    bool is_fallback = false; // `paths` are only what no other API has
+    /// All its paths begin with this; those of the contract stand behind it. May be empty.
+    std::string mount;
     /// The other APIs of a common host, some of whose paths begin like its own. No request can be
     /// one of the operations of two of them.
     std::vector<Api const*> beside;
-    std::shared_ptr<contract::Contract const> contract; // null: `paths:`, streamed and unchecked
+    std::shared_ptr<contract::Contract const> contract; // null: it has `paths` alone
     contract::LevelTable levels;
     std::vector<OperationSettings> operations; // by Operation::index; empty: none has any
     bool authenticates_by_operation = false;   // whether `authenticate` of any of them is not empty
-    std::vector<std::string> methods;          // without a contract: the allowed methods
+    std::vector<std::string> methods;          // of `paths`
     std::string allow;                         // the same as the value of an `Allow` field
-    bool upgrades_to_websocket = false;        // without a contract: whether any path does
+    bool upgrades_to_websocket = false;        // what is no operation of the contract
     std::unique_ptr<config::WebSocket const> websocket; // null: as the operations have it
     config::AuthenticatorSets authenticate;             // of names in the registry
     std::vector<std::pair<std::string_view, config::Opaque>> settings; // of those, by their names
@@ -71,21 +83,33 @@ struct Api {
     bool forward_cookies = false;
     ProblemMembers problem_members = ProblemMembers::compatible; // in the problems of its refusals
     TrailingSlash trailing_slash = TrailingSlash::refuse;
+    EncodedSlashes encoded_slashes = EncodedSlashes::refuse;
+    EmptySegments empty_segments = EmptySegments::refuse;
     UnknownOperations unknown_operations = UnknownOperations::refuse;
     std::unique_ptr<text::AddressRules const> addresses; // of clients; null: all may come
     std::unique_ptr<EdgeRules const> edge;               // null: heads are not changed
     std::unique_ptr<CallerFields const> caller_fields;   // null: those of the upstream
     double response_sample = 1.0; // share of the responses that are checked, if `levels` enables it
 
-    /// The path template of its contract that matches `path` (raw); with `trailing_slash: same`
-    /// also with the slash at its end missing or added. None: no template does, or it has no
-    /// contract.
+    /// The path template of its contract that matches `path` (raw, one of this API's); with
+    /// `trailing_slash: same` also with the slash at its end missing or added. None: no template
+    /// does, or it has no contract.
     [[nodiscard]] contract::RouteMatch route(std::string_view path) const {
         if (!contract) return {};
+        path.remove_prefix(std::min(mount.size(), path.size()));
         auto match = contract->route(path);
         if (!match && trailing_slash == TrailingSlash::same) [[unlikely]]
             match = contract->router().route_with_other_end(path);
         return match;
+    }
+
+    /// Whether `path` passes without the contract: it is one of `paths`.
+    [[nodiscard]] bool passes_without_contract(std::string_view path) const;
+    /// Whether paths and methods that the contract does not have are forwarded.
+    [[nodiscard]] bool forwards_unknown() const noexcept {
+        return contract != nullptr
+               && (unknown_operations == UnknownOperations::forward
+                   || levels.of_requests() == contract::Level::report);
     }
 
     /// Whether an upstream may take `path` for that of an operation whose rules are enforced, of
@@ -134,35 +158,41 @@ public:
     ApiTable() = default;
     explicit ApiTable(std::vector<std::unique_ptr<Api const>> apis);
 
-    /// By host (lower case, without port), then by the longest prefix of the raw path. Of several
-    /// APIs beside each other it is the one whose contract has the path; if none has it, the one
-    /// with the longest prefix, of two with the same the one that is configured first. Null: no API
-    /// owns a prefix of the path.
+    /// By host (lower case, without port): the APIs that name it, then those that have it by
+    /// `*.`, then those of any host. Of them by the longest prefix of the raw path. Of several APIs
+    /// beside each other it is the one whose contract has the path; if none has it, the first of
+    /// those that own a prefix of it. Behind them all come fallbacks and APIs that take the rest:
+    /// never for a path that an upstream may take for one within a contract that is enforced. Null:
+    /// no API takes the path.
     [[nodiscard]] Api const* find(std::string_view host, std::string_view path) const;
+    /// Whether any API takes requests for this host.
+    [[nodiscard]] bool has_host(std::string_view host) const;
 
     [[nodiscard]] std::vector<std::unique_ptr<Api const>> const& all() const { return apis_; }
 
 private:
+    enum class Rank : std::uint8_t { own, fallback, rest };
     struct Route {
         std::string prefix;
+        std::string_view host; // empty: any
         Api const* api;
+        Rank rank = Rank::own;
+        bool has_contract = false; // only what its contract has is its own
+        /// Of a contract that is enforced: the prefix as lenient upstreams compare it.
+        contract::LoosePrefix guarded = {};
     };
 
-    using Routes = std::vector<Route>;
-    [[nodiscard]] static Api const& find_owner(Routes::const_iterator first,
-                                               Routes::const_iterator last, std::string_view host,
-                                               std::string_view path);
+    void add(Api const& api, std::vector<std::string> const& prefixes, Rank rank);
+    [[nodiscard]] bool is_guarded(Route const& from, std::string_view host,
+                                  std::string_view path) const;
 
     std::vector<std::unique_ptr<Api const>> apis_;
-    Routes routes_; // longest prefix first
+    std::vector<Route> routes_;       // in the order of find()
+    bool has_several_orders_ = false; // some hosts are named more exactly than others
 };
 
 /// Whether `path` belongs to `prefix`: every path below it if it ends in a slash, otherwise exactly
 /// this path.
 [[nodiscard]] bool is_under(std::string_view path, std::string_view prefix);
-
-/// Whether both lists match a common host (an empty list matches any host).
-[[nodiscard]] bool hosts_overlap(std::vector<std::string> const& left,
-                                 std::vector<std::string> const& right);
 
 } // namespace sallyport::pipeline

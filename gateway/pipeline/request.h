@@ -11,6 +11,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace sallyport::pipeline {
@@ -25,12 +26,19 @@ struct Request {
         head; // views into the transport's buffer, which is valid until the exchange ends
     std::array<char, http::max_host_size> host_storage;
     std::string_view host; // lower case, without port
+    std::string normalized_path; // empty: the path is compared as it was sent
     /// The token that came as a subprotocol of WebSocket, as the Authorization field that it counts
     /// as; null: none did.
     std::unique_ptr<config::Secret const> subprotocol_authorization;
     /// A buffered body once it was read: complete, without its content coding. These bytes are
     /// validated and forwarded.
     std::string_view body;
+
+    /// The path as it is compared, with the digits of escapes in upper case (RFC 3986, 6.2.2.1).
+    /// What was sent is forwarded and logged.
+    [[nodiscard]] std::string_view path() const noexcept {
+        return normalized_path.empty() ? head.target.path : std::string_view{normalized_path};
+    }
 
     /// The value of the Authorization field (RFC 9110, 11.6.2), or what counts as it; none: there
     /// is none.

@@ -32,7 +32,7 @@ std::unique_ptr<Denial> deny_method(std::string const& allow) {
 // Whether an upstream may treat it as an operation whose rules would have been enforced.
 bool resembles_an_enforced_operation(Request const& request, Decision const& decision) {
     Api const& api = *decision.api;
-    if (!decision.route) return api.resembles_an_enforced_path(request.head.target.path);
+    if (!decision.route) return api.resembles_an_enforced_path(request.path());
     if (!api.levels.enforces_any()) return false;
     auto const& methods = decision.route.item->methods;
     return std::any_of(methods.begin(), methods.end(), [&request](auto const& method) {
@@ -40,15 +40,16 @@ bool resembles_an_enforced_operation(Request const& request, Decision const& dec
     });
 }
 
+// TRACE never passes (RFC 9110, 9.3.8: it discloses secrets).
+bool forwards_others(Request const& request, Api const& api) {
+    return api.forwards_unknown() && request.head.method != http::Method::trace;
+}
+
 // Whether a request without an operation is forwarded. One that resembles an operation only if
-// nothing of that API's operations is enforced; TRACE never (RFC 9110, 9.3.8: it discloses
-// secrets).
+// nothing of that API's operations is enforced.
 bool passes_unknown(Request const& request, Decision const& decision) {
-    Api const& api = *decision.api;
-    bool const may_pass = api.unknown_operations == UnknownOperations::forward
-                          || api.levels.of_requests() == contract::Level::report;
-    if (!may_pass || request.head.method == http::Method::trace) return false;
-    return !resembles_an_enforced_operation(request, decision);
+    return forwards_others(request, *decision.api)
+           && !resembles_an_enforced_operation(request, decision);
 }
 
 // All wrong parameters of a request are reported together; those beyond the limit are counted.
@@ -202,7 +203,7 @@ contract::Conditions const& Decision::conditions() const {
 // A path or a method that is unknown has the authenticators of the API.
 config::AuthenticatorSets const& authenticators_for(Api const& api, Request const& request) {
     if (!api.authenticates_by_operation) return api.authenticate;
-    auto const route = api.route(request.head.target.path);
+    auto const route = api.route(request.path());
     auto const* const own =
         api.settings_of(api.contract->find_operation(route, request.head.method_text));
     return own == nullptr || own->authenticate.empty() ? api.authenticate : own->authenticate;
@@ -215,8 +216,11 @@ Denial unauthenticated() {
 std::unique_ptr<Denial> find_path(Request const& request, Decision& decision) {
     Api const& api = *decision.api;
     if (!api.contract) return nullptr;
-    decision.route = api.route(request.head.target.path);
+    auto const path = request.path();
+    decision.route = api.route(path);
     if (decision.route || passes_unknown(request, decision)) return nullptr;
+    // When it was loaded, none of them could be one of the contract.
+    if (api.passes_without_contract(path)) return nullptr;
     return deny(Reason::unknown_operation, "No operation of this API has this path");
 }
 
@@ -224,7 +228,7 @@ namespace {
 
 // A `;` passes only where a parameter of style matrix has one, whatever the levels say.
 bool has_stray_semicolon(Request const& request, Decision const& decision) {
-    auto const path = request.head.target.path;
+    auto const path = request.path();
     return decision.operation == nullptr
            || !contract::takes_semicolons(*decision.operation, decision.route, path);
 }
@@ -232,14 +236,13 @@ bool has_stray_semicolon(Request const& request, Decision const& decision) {
 std::unique_ptr<Denial> search_operation(Request const& request, Decision& decision) {
     Api const& api = *decision.api;
     std::string_view const method = request.head.method_text;
-    if (!api.contract) {
-        if (std::find(api.methods.begin(), api.methods.end(), method) == api.methods.end()) {
-            return deny_method(api.allow);
-        }
-        return nullptr;
-    }
     if (auto denial = find_path(request, decision)) return denial;
     if (!decision.route) {
+        bool const is_own = std::find(api.methods.begin(), api.methods.end(), method)
+                                != api.methods.end()
+                            && (!api.contract || api.passes_without_contract(request.path()));
+        if (is_own) return nullptr;
+        if (!forwards_others(request, api)) return deny_method(api.allow);
         report_deviation(decision, contract::Level::report, "unknown_operation");
         return nullptr;
     }

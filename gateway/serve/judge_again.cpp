@@ -6,7 +6,7 @@ namespace sallyport::serve {
 pipeline::JudgedAgain judge_again(WorkerState const& worker, pipeline::Exchange& exchange) {
     auto const& request = exchange.request;
     auto const& now = *worker.current;
-    auto const* const api = now.snapshot->apis.find(request.host, request.head.target.path);
+    auto const* const api = now.snapshot->apis.find(request.host, request.path());
     if (api == nullptr) return {pipeline::Reason::unknown_operation};
     auto const* const addresses = api->addresses.get();
     if (addresses != nullptr && !addresses->admit(request.address()))

@@ -88,9 +88,11 @@ void describe_request(AccessRecord& record, Exchange const& exchange) {
                         : observe::loggable_method(head.method_text);
     if (api != nullptr) record.api = api->name;
     // Once an API was found the target was checked: its path contains no hidden value, unless it
-    // has a `;` that no operation declares.
+    // has a `;` that no operation declares, or slashes that the API does not let pass.
+    bool const has_slashes = head.target.has_encoded_slash || head.target.has_empty_segment;
     bool const is_checked =
-        api != nullptr && (!head.target.has_semicolon || exchange.decision.operation != nullptr);
+        api != nullptr && (!head.target.has_semicolon || exchange.decision.operation != nullptr)
+        && (!has_slashes || exchange.outcome.reason != pipeline::Reason::bad_request);
     record.path = is_checked ? head.target.path : observe::loggable_path(head.raw_target);
     // RFC 9110, 4.2.3: an absolute form without a path, which was parsed, has this one.
     if (record.path.empty() && head.target.path == "/") record.path = head.target.path;

@@ -14,10 +14,11 @@ namespace sallyport::serve {
 
 namespace {
 
-// Null: the methods of a path without a contract are unknown.
+// Null: the methods of a path that no contract has are unknown.
 std::string const* methods_of(pipeline::Exchange const& exchange) {
-    if (!exchange.decision.api->contract) return &exchange.decision.api->allow;
-    return exchange.decision.route ? &exchange.decision.route.item->allow : nullptr;
+    auto const& api = *exchange.decision.api;
+    if (exchange.decision.route) return &exchange.decision.route.item->allow;
+    return api.passes_without_contract(exchange.request.path()) ? &api.allow : nullptr;
 }
 
 } // namespace

@@ -25,11 +25,11 @@ using pipeline::Reason;
 std::string permitted_methods(Cors const& cors, pipeline::Decision const& decision) {
     constexpr std::string_view usual = "GET, HEAD, POST, PUT, PATCH, DELETE";
     auto const& api = *decision.api;
-    if (!api.contract) return cors.methods_of(api.allow, Cors::Others::refused);
+    bool const passes_others = api.forwards_unknown();
+    if (!decision.route && !passes_others)
+        return cors.methods_of(api.allow, Cors::Others::refused);
     // What the contract does not have is forwarded: all methods are alike.
     if (!decision.route) return cors.methods_of(usual, Cors::Others::any);
-    bool const passes_others = api.unknown_operations == pipeline::UnknownOperations::forward
-                               || api.levels.of_requests() == contract::Level::report;
     auto const others = passes_others ? Cors::Others::any : Cors::Others::refused;
     return cors.methods_of(decision.route.item->allow, others);
 }

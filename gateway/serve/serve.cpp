@@ -2,6 +2,7 @@
 #include "gateway/serve/serve.h"
 
 #include "gateway/serve/certificate.h"
+#include "gateway/serve/find_api.h"
 #include "gateway/serve/handshake.h"
 #include "gateway/serve/log_exchange.h"
 #include "gateway/serve/options_response.h"
@@ -124,10 +125,6 @@ std::unique_ptr<Denial> judge_head(HeadRead read, http::Transport const& transpo
     return std::make_unique<Denial>(Denial{Reason::client_closed, {}, {}, {}, {}});
 }
 
-std::unique_ptr<Denial> address_denied() {
-    return std::make_unique<Denial>(Denial{Reason::address_denied, {}, {}, {}, {}});
-}
-
 // Whose request it is that came from a trusted proxy.
 std::unique_ptr<Denial> find_client(Exchange& exchange) {
     auto& request = exchange.request;
@@ -145,20 +142,6 @@ std::unique_ptr<Denial> find_client(Exchange& exchange) {
     request.proxied = std::make_unique<pipeline::ProxiedClient const>(
         pipeline::ProxiedClient{std::move(forwarded.address), caller, is_https, forwarded.host});
     return may_come ? nullptr : address_denied();
-}
-
-// Unauthenticated clients learn only which API owns a path, if any.
-std::unique_ptr<Denial> find_api(Exchange& exchange, lifecycle::Snapshot const& snapshot) {
-    exchange.request.host =
-        http::normalized_host(exchange.request.authority(), exchange.request.host_storage);
-    exchange.decision.api =
-        snapshot.apis.find(exchange.request.host, exchange.request.head.target.path);
-    if (exchange.decision.api == nullptr)
-        return std::make_unique<Denial>(
-            Denial{Reason::unknown_operation, "No API here has this path", {}, {}, {}});
-    auto const* const addresses = exchange.decision.api->addresses.get();
-    if (addresses == nullptr || addresses->admit(exchange.request.address())) return nullptr;
-    return address_denied();
 }
 
 // For operators that must log every request: space for its line is reserved before anything else.
@@ -250,7 +233,7 @@ net::Task<KeepAlive> serve_request(Connection& connection, http::Transport& tran
             if (!exchange.request.is_https())
                 co_return served.finish(co_await redirect(exchange, *port));
         }
-        if (!denial) denial = find_api(exchange, snapshot);
+        if (!denial) denial = find_api(exchange, snapshot.apis);
         if (connection.client().certificate && !denial) [[unlikely]]
             denial = check_certificate(connection, exchange);
         if (denial) co_return served.finish(co_await refuse(served, std::move(denial)));

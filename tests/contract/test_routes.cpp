@@ -133,7 +133,7 @@ TEST_CASE("each operation is found at its method and path, and there is no other
     }
     CHECK(shipped("management").operations().size() == 6);
     CHECK(shipped("observability").operations().size() == 4);
-    CHECK_FALSE(find_clash(shipped("management"), shipped("observability")).has_value());
+    CHECK_FALSE(find_clash({shipped("management")}, {shipped("observability")}).has_value());
 }
 
 TEST_CASE("an operation requires a JSON body, or takes none") {

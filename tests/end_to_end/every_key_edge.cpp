@@ -129,6 +129,35 @@ std::vector<Row> rows_of_the_edge() {
          {"403", "200"},
          api("deny_addresses: [", "]"),
          status_or_reset},
+        {"apis.NAME.mount",
+         {"/a", "/a/b"},
+         {"200", "403"},
+         api("mount: "),
+         [](World& world) { return world.status(world.get("/a/v1/things/a")); }},
+        {"apis.NAME.fallback",
+         {"yes", "no"},
+         {"200", "does not start"},
+         [](Setup& setup, World&, std::string const& value) {
+             setup.configuration.apis = things_api("")
+                                        + "  rest: { paths: [/], upstream: up, authenticate: "
+                                          "[basic], fallback: "
+                                        + value + " }\n";
+         },
+         [](World& world) { return world.status(world.get("/other")); }},
+        {"apis.NAME.encoded_slashes",
+         {"refuse", "pass"},
+         {"400", "200"},
+         api("encoded_slashes: "),
+         [](World& world) { return world.status(world.get("/v1/things/a%2Fb")); }},
+        {"apis.NAME.empty_segments",
+         {"refuse", "pass"},
+         {"400", "200"},
+         [](Setup& setup, World&, std::string const& value) {
+             setup.configuration.apis = "  things: { upstream: up, authenticate: [basic], "
+                                        "paths: [/v1/], empty_segments: "
+                                        + value + " }\n";
+         },
+         [](World& world) { return world.status(world.get("/v1/a//b")); }},
         {"apis.NAME.strip_prefix",
          {"/v1", "/v1/things"},
          {"/things/a", "/a"},

@@ -268,7 +268,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     fuzz::Copy const input{fuzz::view_of(data, size)};
     auto const request = read_input(input.view());
     auto own_limits = limits;
-    if (request.has(notes_parameters)) own_limits.path_parameters = http::PathParameters::noted;
+    if (request.has(notes_parameters)) own_limits.path.semicolons = http::Spelling::noted;
 
     fuzz::Copy const block{block_of(request)};
     // Not anew for each input: to fill it with zeros would be most of the time.

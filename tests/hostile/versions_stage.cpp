@@ -59,7 +59,8 @@ constexpr OtherWords other_words[]{
     {"The request target holds user information",
      "The authority of the request target is malformed"},
     // ... which is looked at behind `:path`, ...
-    {"The authority of the request target is malformed", "The path holds two slashes in a row",
+    {"The authority of the request target is malformed",
+     "The path holds two slashes in a row, which pass only where an API has empty_segments: pass",
      has_empty_segment},
     // ... which begins with a slash.
     {"The request target is neither a path nor an absolute http or https URI",

@@ -96,6 +96,8 @@ apis:
     security: use
     allow_addresses: [10.0.0.0/8, "2001:db8::/32"]
     deny_addresses: [10.1.2.3]
+    mount: /m
+    encoded_slashes: pass
     strip_prefix: /v1
     upstream_prefix: /api
   other: { contract: c.yaml, upstream: up, authenticate: [anonymous], responses: off }
@@ -140,7 +142,7 @@ upstreams: {
     audience: a, resource: a, ca: ca.pem } } },
   renewed: { endpoints: ["http://a"], credential: { token_file: token },
     identity: { assertion: { issuer: a, audience: b, rotate_every: 24h } } } }
-apis: { files: { paths: ["/f/"], methods: [GET], upstream: up,
+apis: { files: { paths: ["/f/"], fallback: yes, empty_segments: pass, methods: [GET], upstream: up,
   authenticate: [bearer, jwt, api_key, introspection],
   introspection: { url: "https://a/i?x=y", client: { id: a, secret: b }, ca: ca.pem, issuer: [a, b],
     audience: c, required_claims: { /a/b: [c] }, leeway: 30s, on_failure: allow_cached,

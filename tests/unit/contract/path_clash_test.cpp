@@ -28,12 +28,12 @@ std::shared_ptr<Contract const> contract_of(std::vector<std::string> const& path
 }
 
 std::string clash_of(std::vector<std::string> const& left, std::vector<std::string> const& right) {
-    auto const clash = find_clash(*contract_of(left), *contract_of(right));
+    auto const clash = find_clash({*contract_of(left)}, {*contract_of(right)});
     return clash ? clash->left + " " + clash->right : "none";
 }
 
 std::string path_under(std::vector<std::string> const& paths, std::string_view prefix) {
-    return find_path_under(*contract_of(paths), prefix).value_or("none");
+    return find_path_under({*contract_of(paths)}, prefix).value_or("none");
 }
 
 } // namespace

@@ -53,7 +53,7 @@ TEST_CASE("slashes in a row, backslashes and semicolons are refused") {
 TEST_CASE("semicolons are noted for contracts that have them, but no dot segment in front of one") {
     auto const judge_noted = [](std::string_view raw) {
         Target target;
-        if (auto const refused = parse_target(raw, target, PathParameters::noted))
+        if (auto const refused = parse_target(raw, target, {.semicolons = Spelling::noted}))
             return std::string{refused->rule};
         return std::string{target.has_semicolon ? "noted " : "none "} + std::string{target.path};
     };
@@ -71,9 +71,57 @@ TEST_CASE("semicolons are noted for contracts that have them, but no dot segment
     CHECK(judge_noted("/a/b?c;d") == "none /a/b");
 }
 
+TEST_CASE("escaped slashes are noted where an API has them, but no dot segment beside one") {
+    auto const judge_noted = [](std::string_view raw) {
+        Target target;
+        if (auto const refused =
+                parse_target(raw, target, {.encoded_slashes = Spelling::noted}))
+            return std::string{refused->rule};
+        return std::string{target.has_encoded_slash ? "noted " : "none "}
+               + std::string{target.path};
+    };
+    for (std::string_view const path :
+         {"/..%2Fa", "/a%2F..", "/a%2f../b", "/a%2F..%2Fb", "/%2F.", "/.%2Fx", "/a%2F.%2f"}) {
+        INFO(path);
+        CHECK(judge_noted(path) == "dot_segment");
+    }
+    CHECK(judge_noted("/a%2F%2E%2E") == "encoded_delimiter");
+    CHECK(judge_noted("/a%2F%5C") == "encoded_delimiter");
+    CHECK(judge_noted("/a%2F//b") == "empty_segment");
+    CHECK(judge_noted("/a/%2F/b") == "noted /a/%2F/b");
+    CHECK(judge_noted("/a%2fb..%2F...c") == "noted /a%2fb..%2F...c");
+    CHECK(judge_noted("/a?b=%2F..") == "none /a");
+}
+
+TEST_CASE("empty segments are noted where an API has them") {
+    auto const judge_noted = [](std::string_view raw) {
+        Target target;
+        if (auto const refused = parse_target(raw, target, {.empty_segments = Spelling::noted}))
+            return std::string{refused->rule};
+        return std::string{target.has_empty_segment ? "noted " : "none "}
+               + std::string{target.path};
+    };
+    CHECK(judge_noted("/a//..") == "dot_segment");
+    CHECK(judge_noted("/a//b%2Fc") == "encoded_slash");
+    CHECK(judge_noted("/a//b///") == "noted /a//b///");
+    CHECK(judge_noted("//a") == "noted //a");
+    CHECK(judge_noted("/a?//") == "none /a");
+}
+
+TEST_CASE("the digits of escapes are compared in upper case") {
+    Target target;
+    REQUIRE(parse_target("/caf%c3%A9/a", target) == nullptr);
+    CHECK(target.has_lower_case_escape);
+    CHECK(with_upper_case_escapes(target.path) == "/caf%C3%A9/a");
+    REQUIRE(parse_target("/caf%C3%A9/abc", target) == nullptr);
+    CHECK_FALSE(target.has_lower_case_escape);
+    CHECK(with_plain_slashes("/a%2f%2Fb//c/") == "/a/b/c/");
+}
+
 TEST_CASE("escaped delimiters and controls in a path are refused") {
-    check("encoded_delimiter", {"/%2f", "/%2F", "/a%2fb", "/%5c", "/%5C", "/%3f", "/%3F", "/a%3fb",
-                                "/%23", "/a%23b", "/%3b", "/%3B", "/..%2fa", "/..%5ca"});
+    check("encoded_delimiter", {"/%5c", "/%5C", "/%3f", "/%3F", "/a%3fb", "/%23", "/a%23b", "/%3b",
+                                "/%3B", "/..%5ca"});
+    check("encoded_slash", {"/%2f", "/%2F", "/a%2fb", "/..%2fa"});
     check("encoded_control", {"/%00", "/a%00", "/%00a", "/%0d", "/%0a", "/%0D%0A", "/%09", "/%1f",
                               "/%1F", "/%7f", "/%01"});
 }

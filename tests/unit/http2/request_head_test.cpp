@@ -138,10 +138,10 @@ TEST_CASE("a path is one in origin form") {
     CHECK(rule_of(request(":path", "/a//b")) == "empty_segment");
     CHECK(rule_of(request(":path", "/a;b")) == "semicolon");
     CHECK(rule_of(request(":path", "/a#b")) == "fragment");
-    CHECK(rule_of(request(":path", "/a%2fb")) == "encoded_delimiter");
+    CHECK(rule_of(request(":path", "/a%2fb")) == "encoded_slash");
     CHECK(rule_of(request(":path", "/?")).empty());
     http::HeadLimits limits;
-    limits.path_parameters = http::PathParameters::noted;
+    limits.path.semicolons = http::Spelling::noted;
     Request const noted{request(":path", "/a;b"), StreamEnd::ended, limits};
     CHECK(noted.rule().empty());
     CHECK(noted.head.target.has_semicolon);

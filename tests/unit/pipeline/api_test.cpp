@@ -1,6 +1,7 @@
 // Finding the API of a request: by host, then by the longest prefix, then by the contracts.
 #include "gateway/pipeline/api.h"
 #include "gateway/pipeline/request_id.h"
+#include "gateway/text/host_pattern.h"
 
 #include <catch2/catch.hpp>
 
@@ -151,10 +152,133 @@ TEST_CASE("a path resembles those of the contracts beside an API too, if they ar
     CHECK_FALSE(apis[0]->resembles_an_enforced_path("/v1/USERS"));
 }
 
-TEST_CASE("lists of hosts overlap where one is empty or a name stands in both") {
-    CHECK(hosts_overlap({}, {"a"}));
-    CHECK(hosts_overlap({"a", "b"}, {"b"}));
-    CHECK_FALSE(hosts_overlap({"a"}, {"b"}));
+TEST_CASE("a star takes one label of a host, and no other") {
+    using sallyport::text::takes_host;
+    CHECK(takes_host("*.example.com", "a.example.com"));
+    CHECK(takes_host("a.example.com", "a.example.com"));
+    for (std::string_view const host : {"example.com", ".example.com", "a.b.example.com",
+                                        "aexample.com", "a.example.com.evil", "*.com", ""}) {
+        CAPTURE(host);
+        CHECK_FALSE(takes_host("*.example.com", host));
+    }
+}
+
+TEST_CASE("of two lists of hosts one may name a common host more exactly") {
+    using sallyport::text::compare_hosts;
+    using sallyport::text::HostOverlap;
+    CHECK(compare_hosts({}, {}) == HostOverlap::same);
+    CHECK(compare_hosts({"a", "b"}, {"b"}) == HostOverlap::same);
+    CHECK(compare_hosts({"*.b"}, {"a.b", "*.b"}) == HostOverlap::same);
+    CHECK(compare_hosts({}, {"a"}) == HostOverlap::ordered);
+    CHECK(compare_hosts({"a.b"}, {"*.b"}) == HostOverlap::ordered);
+    CHECK(compare_hosts({"*.b"}, {"a.b"}) == HostOverlap::ordered);
+    CHECK(compare_hosts({"a"}, {"b"}) == HostOverlap::none);
+    CHECK(compare_hosts({"*.b"}, {"b", "*.a.b"}) == HostOverlap::none);
+}
+
+TEST_CASE("the host that is named most exactly comes first, whatever the prefixes") {
+    std::vector<std::unique_ptr<Api const>> apis;
+    apis.push_back(api("any", {"/a/b/"}));
+    apis.push_back(api("wildcard", {"/a/"}, {"*.example"}));
+    apis.push_back(api("exact", {"/"}, {"one.example"}));
+    ApiTable const table{std::move(apis)};
+    CHECK(found(table, "one.example", "/a/b/c") == "exact");
+    CHECK(found(table, "two.example", "/a/b/c") == "wildcard");
+    CHECK(found(table, "two.example", "/b") == "none");
+    CHECK(found(table, "a.two.example", "/a/b/c") == "any");
+    CHECK(table.has_host("other"));
+}
+
+namespace {
+
+// An API with a contract, an API with paths, and what one of both has of the rest.
+std::vector<std::unique_ptr<Api>> contract_and_plain() {
+    std::vector<std::unique_ptr<Api>> apis;
+    auto& with_contract = *apis.emplace_back(std::make_unique<Api>());
+    with_contract.name = "contract";
+    with_contract.contract = contract_of({"/v1/items"});
+    with_contract.prefixes = {"/v1/", "/v1"};
+    auto& plain = *apis.emplace_back(std::make_unique<Api>());
+    plain.name = "plain";
+    plain.prefixes = plain.paths = {"/"};
+    with_contract.beside = {&plain};
+    plain.beside = {&with_contract};
+    return apis;
+}
+
+} // namespace
+
+TEST_CASE("a fallback has what no contract owns, in any spelling") {
+    auto apis = contract_and_plain();
+    apis[1]->is_fallback = true;
+    auto const table = table_of(std::move(apis));
+    CHECK(found(table, "any", "/") == "plain");
+    CHECK(found(table, "any", "/v1x") == "plain");
+    CHECK(found(table, "any", "/v2/v1/items") == "plain");
+    CHECK(found(table, "any", "/v1/items") == "contract");
+    CHECK(found(table, "any", "/v1/other") == "contract");
+    CHECK(found(table, "any", "/v1") == "contract");
+    for (std::string_view const path : {"/V1/items", "/V1", "/%76%31/x", "/v1./x", "/v1%20/x",
+                                        "//v1/items", "/v1%2Fitems", "/%2Fv1/x"}) {
+        CAPTURE(path);
+        CHECK(found(table, "any", path) == "none");
+    }
+}
+
+TEST_CASE("a contract that only reports keeps no spelling from a fallback") {
+    using sallyport::contract::Level;
+    using sallyport::contract::LevelTable;
+    auto apis = contract_and_plain();
+    apis[1]->is_fallback = true;
+    apis[0]->levels =
+        LevelTable::compile(*apis[0]->contract, {Level::report, Level::off, Level::off}, {}).table;
+    auto const table = table_of(std::move(apis));
+    CHECK(found(table, "any", "/v1/other") == "contract");
+    CHECK(found(table, "any", "/V1/other") == "plain");
+}
+
+TEST_CASE("what takes the rest comes after all others, and after fallbacks") {
+    auto apis = contract_and_plain();
+    apis[0]->rest = {"/"};
+    apis[1]->prefixes = apis[1]->paths = {"/files/"};
+    auto const table = table_of(std::move(apis));
+    CHECK(found(table, "any", "/other") == "contract");
+    CHECK(found(table, "any", "/files/x") == "plain");
+    CHECK(found(table, "any", "/Files/x") == "contract");
+    auto again = contract_and_plain();
+    again[0]->rest = {"/"};
+    again[1]->is_fallback = true;
+    auto const with_fallback = table_of(std::move(again));
+    CHECK(found(with_fallback, "any", "/other") == "plain");
+    CHECK(found(with_fallback, "any", "/v1/other") == "contract");
+}
+
+TEST_CASE("nothing falls past the contract of a host to an API of any host") {
+    auto apis = contract_and_plain();
+    apis[0]->hosts = {"one.example"};
+    auto const table = table_of(std::move(apis));
+    CHECK(found(table, "two.example", "/v1/items") == "plain");
+    CHECK(found(table, "one.example", "/v1/items") == "contract");
+    CHECK(found(table, "one.example", "/v1/other") == "contract");
+    CHECK(found(table, "one.example", "/V1/items") == "none");
+    CHECK(found(table, "one.example", "/other") == "plain");
+}
+
+TEST_CASE("the paths of a contract are behind the mount of its API") {
+    Api mounted;
+    mounted.mount = "/shop";
+    mounted.contract = contract_of({"/items/{id}", "/"});
+    auto const match = mounted.route("/shop/items/7");
+    REQUIRE(match);
+    CHECK(match.parameters[0] == "7");
+    CHECK(mounted.route("/shop/"));
+    CHECK_FALSE(mounted.route("/shop"));
+    CHECK_FALSE(mounted.route("/items/7"));
+    CHECK(mounted.resembles_an_enforced_path("/SHOP/Items/7"));
+    CHECK(mounted.resembles_an_enforced_path("/%73hop%2Fitems/7"));
+    CHECK_FALSE(mounted.resembles_an_enforced_path("/items/7"));
+    mounted.trailing_slash = TrailingSlash::same;
+    CHECK(mounted.route("/shop"));
 }
 
 TEST_CASE("identifiers are random UUIDs of version 4, and no two are the same") {
