@@ -2,6 +2,7 @@
 #include "gateway/contract/diff/diff_document.h"
 
 #include "gateway/contract/openapi/load.h"
+#include "gateway/contract/schema/constants.h"
 
 #include <utility>
 
@@ -48,7 +49,7 @@ SchemaView followed(SchemaView view) {
 
 bool ParameterView::is_required() const {
     yaml::Node const* const flag = view.find("required");
-    return flag != nullptr && flag->as_boolean();
+    return flag != nullptr && is_set(*flag);
 }
 
 std::string OperationView::key() const {

@@ -3,6 +3,7 @@
 
 #include "gateway/contract/diff/plain_rules.h"
 #include "gateway/contract/openapi/load.h"
+#include "gateway/contract/schema/constants.h"
 
 #include <algorithm>
 #include <array>
@@ -47,7 +48,7 @@ namespace {
     std::string text = style != nullptr ? style->text() : is_pairs ? "form" : "simple";
     yaml::Node const* const flag = parameter.view.find("explode");
     bool const explodes =
-        flag != nullptr ? flag->as_boolean() : text == "form" || text == "deepObject";
+        flag != nullptr ? is_set(*flag) : text == "form" || text == "deepObject";
     if (explodes) text += ", explode";
     return text;
 }
@@ -56,7 +57,7 @@ namespace {
 
 bool is_true(SchemaView const& view, std::string_view key) {
     yaml::Node const* const value = view.find(key);
-    return value != nullptr && value->as_boolean();
+    return value != nullptr && is_set(*value);
 }
 
 void compare_flag(SchemaView const& old, SchemaView const& now, std::string_view key,

@@ -2,6 +2,7 @@
 #include "gateway/contract/diff/implication.h"
 
 #include "gateway/contract/diff/plain_rules.h"
+#include "gateway/contract/schema/constants.h"
 
 #include <algorithm>
 #include <array>
@@ -34,7 +35,7 @@ constexpr std::array plain_rows{
 
 [[nodiscard]] bool is_true(SchemaView const& view, std::string_view keyword) {
     yaml::Node const* const value = view.find(keyword);
-    return value != nullptr && value->as_boolean();
+    return value != nullptr && is_set(*value);
 }
 
 void add_plain(SchemaView const& view, std::vector<SchemaRule>& rules) {
@@ -83,6 +84,18 @@ void add_names(yaml::Node const* mapping, std::vector<std::string>& names) {
             names.push_back(entry.key);
 }
 
+// Names of properties whose schemas say required: true, which is read as such a name.
+[[nodiscard]] std::vector<std::string> flagged_names(SchemaView const& view) {
+    std::vector<std::string> names;
+    yaml::Node const* const properties = view.find("properties");
+    if (properties == nullptr) return names;
+    for (auto const& entry : properties->entries()) {
+        yaml::Node const* const flag = entry.value.find("required");
+        if (flag != nullptr && flag->as_boolean()) names.push_back(entry.key);
+    }
+    return names;
+}
+
 void add_members(SchemaView const& view, SchemaParts const& from, std::vector<SchemaRule>& rules) {
     bool const is_open = view.child("additionalProperties").accepts_all();
     std::vector<std::string> names;
@@ -99,6 +112,8 @@ void add_members(SchemaView const& view, SchemaParts const& from, std::vector<Sc
     if (yaml::Node const* const required = view.find("required"); required != nullptr)
         for (auto const& one : required->items())
             rules.push_back({Kind::required, "required", one.text()});
+    for (auto& name : flagged_names(view))
+        rules.push_back({Kind::required, "required", std::move(name)});
     if (yaml::Node const* const dependent = view.find("dependentRequired"); dependent != nullptr)
         for (auto const& entry : dependent->entries())
             for (auto const& one : entry.value.items())
@@ -122,9 +137,12 @@ void add_members(SchemaView const& view, SchemaParts const& from, std::vector<Sc
 [[nodiscard]] bool requires_name(SchemaParts const& parts, std::string const& name) {
     bool const is_listed = std::any_of(parts.begin(), parts.end(), [&name](SchemaPart const& part) {
         yaml::Node const* const required = part.view.find("required");
-        return required != nullptr
-               && std::any_of(required->items().begin(), required->items().end(),
-                              [&name](auto const& one) { return one.text() == name; });
+        auto const flagged = flagged_names(part.view);
+        bool const is_flagged = std::find(flagged.begin(), flagged.end(), name) != flagged.end();
+        return is_flagged
+               || (required != nullptr
+                   && std::any_of(required->items().begin(), required->items().end(),
+                                  [&name](auto const& one) { return one.text() == name; }));
     });
     return is_listed && !is_exempt(parts, name);
 }

@@ -107,7 +107,7 @@ namespace {
 [[nodiscard]] std::string count_of(SchemaView const& view, std::string_view keyword,
                                    std::string fallback) {
     yaml::Node const* const value = view.find(keyword);
-    auto text = value != nullptr ? number_text(*value) : std::nullopt;
+    auto text = value != nullptr ? bound_text(*value) : std::nullopt;
     return text ? std::move(*text) : std::move(fallback);
 }
 

@@ -4,6 +4,7 @@
 #include "gateway/contract/schema/constants.h"
 #include "gateway/contract/schema/format.h"
 #include "gateway/contract/text/decimal.h"
+#include "gateway/text/ascii.h"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +20,9 @@ namespace {
 
 using Kind = SchemaRule::Kind;
 
-[[nodiscard]] TypeBits type_from(std::string_view name) noexcept {
+// As the loader reads it, also in another letter case, or as YAML's null.
+[[nodiscard]] TypeBits type_from(yaml::Node const& node) noexcept {
+    if (node.is_null()) return type_bits::null;
     constexpr std::array names{
         std::pair{std::string_view{"null"}, type_bits::null},
         std::pair{std::string_view{"boolean"}, type_bits::boolean},
@@ -31,7 +34,7 @@ using Kind = SchemaRule::Kind;
         std::pair{std::string_view{"object"}, type_bits::object},
     };
     for (auto const& [known, bits] : names)
-        if (known == name) return bits;
+        if (text::equals_ignoring_case(known, node.text())) return bits;
     return 0;
 }
 
@@ -85,7 +88,7 @@ struct Bound {
     std::optional<Bound> best;
     auto const take = [&](yaml::Node const* value, bool is_exclusive) {
         if (value == nullptr) return;
-        auto text = number_text(*value);
+        auto text = bound_text(*value);
         if (!text) return;
         Bound one{std::move(*text), is_exclusive};
         if (!best || is_narrower(one, *best, is_lower)) best = std::move(one);
@@ -135,9 +138,9 @@ TypeBits types_of(SchemaPart const& part) {
     if (part.view.is_opaque()) return type_bits::any;
     TypeBits types = type_bits::any;
     if (yaml::Node const* const type = part.view.find("type"); type != nullptr) {
-        types = type_from(type->text());
+        types = type_from(*type);
         for (auto const& one : type->items())
-            types |= type_from(one.text());
+            types |= type_from(one);
     }
     if (auto const values = values_of(part)) {
         TypeBits listed = 0;
@@ -190,9 +193,9 @@ Verdict type_implies(SchemaPart const& from, SchemaPart const& to) {
     // What enum of the same part leaves is another rule.
     TypeBits types = to.is_nullable ? type_bits::null : TypeBits{0};
     yaml::Node const& type = *to.view.find("type");
-    types |= type_from(type.text());
+    types |= type_from(type);
     for (auto const& one : type.items())
-        types |= type_from(one.text());
+        types |= type_from(one);
     return (lost & ~types) == 0 ? Verdict::implied : Verdict::refuted;
 }
 
@@ -221,14 +224,14 @@ Verdict bound_implies(SchemaPart const& from, SchemaRule const& rule, SchemaPart
 }
 
 Verdict multiple_implies(SchemaPart const& from, SchemaPart const& to) {
-    auto const now = number_text(*to.view.find("multipleOf"));
+    auto const now = bound_text(*to.view.find("multipleOf"));
     yaml::Node const* const value = from.view.find("multipleOf");
     if (!now) return Verdict::undecided;
     Decimal const divisor{std::string_view{*now}};
     std::uint64_t coefficient = 0;
     if (!divisor.coefficient(coefficient) || coefficient == 0) return Verdict::undecided;
     if (value == nullptr) return Verdict::refuted;
-    auto const old = number_text(*value);
+    auto const old = bound_text(*value);
     if (!old) return Verdict::undecided;
     Decimal const own{std::string_view{*old}};
     std::uint64_t ignored = 0; // one that does not fit is unchecked

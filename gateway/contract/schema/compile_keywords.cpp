@@ -167,10 +167,12 @@ void SchemaCompiler::keyword_const(Draft& draft, Node const& value, std::string 
 
 // A number in quotes can mean nothing else.
 std::optional<std::string> SchemaCompiler::read_number(Node const& value, std::string const& path) {
-    if (!value.is_string() || !is_number(value.text())) return number_text(value);
-    problems_.add(value, path, "is a text, and is read as the number", "write it without quotes",
-                  yaml::Severity::warning);
-    return value.text();
+    auto text = bound_text(value);
+    if (text && value.is_string()) {
+        problems_.add(value, path, "is a text, and is read as the number",
+                      "write it without quotes", yaml::Severity::warning);
+    }
+    return text;
 }
 
 void SchemaCompiler::add_bound(Draft& draft, Node const& value, std::string const& path,

@@ -146,6 +146,14 @@ std::optional<bool> flag_in_text(Node const& node) {
     return std::nullopt;
 }
 
+bool is_set(Node const& flag) {
+    return flag.as_boolean() || flag_in_text(flag).value_or(false);
+}
+
+std::optional<std::string> bound_text(Node const& node) {
+    return node.is_string() && is_number(node.text()) ? node.text() : number_text(node);
+}
+
 void append_json_string(std::string& out, std::string_view text) {
     constexpr std::string_view hex = "0123456789abcdef";
     out += '"';

@@ -17,6 +17,12 @@ namespace sallyport::contract {
 /// nullopt: it is no flag.
 [[nodiscard]] std::optional<bool> flag_in_text(config::yaml::Node const& node);
 
+/// Whether a flag is set, also by a text.
+[[nodiscard]] bool is_set(config::yaml::Node const& flag);
+
+/// number_text(), also of a text that spells a number: what a bound or a count is.
+[[nodiscard]] std::optional<std::string> bound_text(config::yaml::Node const& node);
+
 /// Appends the node as JSON on one line; false: it contains a number that is not a JSON number.
 [[nodiscard]] bool append_json(std::string& out, config::yaml::Node const& node);
 /// Appends a string in quotes, escaped (RFC 8259, 7).

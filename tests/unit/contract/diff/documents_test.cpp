@@ -229,6 +229,26 @@ TEST_CASE("a document of 3.0 and its translation to 3.1 are the same") {
     CHECK(changes_of(post(read_only, "3.0.3"), post(read_only)).find("stricter required") == 0);
 }
 
+TEST_CASE("a mistake with one meaning and what it means are the same") {
+    std::string const old = post(
+        "parameters: [{name: q, in: query, required: 'true', schema: {type: Integer}}], "
+        + body("{type: object, properties: {n: {type: [string, null]}, m: {maximum: '5', required: "
+               "true}, l: {uniqueItems: yes, multipleOf: '2', minItems: '1'}}}"));
+    std::string const now = post(
+        "parameters: [{name: q, in: query, required: true, schema: {type: integer}}], "
+        + body("{type: object, required: [m], properties: {n: {type: [string, 'null']}, m: "
+               "{maximum: 5}, l: {uniqueItems: true, multipleOf: 2, minItems: 1}}}"));
+    CHECK(changes_of(old, now).empty());
+    CHECK(changes_of(now, old).empty());
+    CHECK(changes_of(post(body("{properties: {m: {maximum: '5'}}}")),
+                     post(body("{properties: {m: {maximum: 6}}}")))
+          == "looser maximum");
+    CHECK(changes_of(post(body("{properties: {m: {required: true}}}")),
+                     post(body("{properties: {m: {}}}")))
+              .find("looser required")
+          == 0);
+}
+
 TEST_CASE("a $ref is followed on both sides, wherever it leads") {
     std::string const schemas = "components: {schemas: {S: {maximum: MAX}}}\n";
     auto const with = [&](std::string const& maximum) {
