@@ -21,9 +21,6 @@ namespace {
     return static_cast<std::uint32_t>(product ^ (product >> 64));
 }
 
-// Longer segments are not compared with mixed ones: where there are any, they match nothing.
-constexpr std::size_t longest_segment = 4096;
-
 // A segment as lenient upstreams compare it; none: it is too long for a literal.
 [[nodiscard]] std::optional<std::string> spell(std::string_view segment) {
     LooseSpellingOf<longest_segment> spelling;
@@ -205,7 +202,8 @@ RouteMatch Router::match_mixed(std::uint32_t item,
 }
 
 RouteMatch Router::route(std::string_view path) const noexcept {
-    if (states_.empty() || path.empty() || path.front() != '/') return {};
+    if (path.empty() || path.front() != '/') return {};
+    if (states_.empty()) return wide_.empty() ? RouteMatch{} : route_in_list(0, path);
     PathParts<max_path_segments> segments;
     std::size_t count = 0;
     State const* state = states_.data();
@@ -224,7 +222,7 @@ RouteMatch Router::route(std::string_view path) const noexcept {
             bool const has_more = state->loose_beginnings != 0;
             next = has_more ? find_other(*state, segment) : state->other;
         }
-        if (next == nowhere) return {};
+        if (next >= is_wide) return next == nowhere ? RouteMatch{} : route_in_list(next, path);
         state = &states_[next];
         if (slash == nullptr) break;
         at = slash + 1;

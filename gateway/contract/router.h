@@ -1,5 +1,5 @@
 // Finds the path template of a contract that matches a request path, in time that does not depend
-// on the number of templates.
+// on the number of templates (of those of a list alone: RouterLimits).
 #pragma once
 
 #include "gateway/contract/path_template.h"
@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -103,15 +104,20 @@ using LooseSegments = std::vector<LooseSegment>;
 /// `/a/` for `/a`.
 [[nodiscard]] LooseSegments split_loosely(std::string_view path);
 
-/// Limits of the automaton; a contract beyond them does not load.
+/// Limits of the automaton; what lies beyond them is found by comparing templates.
 struct RouterLimits {
     std::size_t states = 100'000;
-    std::size_t patterns = 16'384;   // mixed segments in one place of paths that begin alike
-    std::size_t steps = 300'000'000; // of making it
+    std::size_t patterns = 16'384;  // mixed segments in one place of paths that begin alike
+    std::size_t steps = 50'000'000; // of making it; of one state an eighth
 };
 
+/// Longer segments are not compared with mixed ones: where there are any, they match nothing.
+inline constexpr std::size_t longest_segment = 4096;
+
 /// Immutable once built: a deterministic automaton over segments. A state is the set of templates
-/// that still match, so that matching never goes back, whatever a client sends.
+/// that still match, so that matching never goes back, whatever a client sends; the same set at
+/// the same depth is one state, wherever it is reached from. Beyond the limits a set of templates
+/// stays a list (Wide), and each of them is compared with the segments that follow.
 class Router {
 public:
     Router() = default;
@@ -119,9 +125,9 @@ public:
     Router(std::vector<PathItem> items, std::vector<PathTemplate> templates,
            RouterLimits const& limits = {});
 
-    /// The templates, by index, that have so many parameters and literals side by side that the
-    /// automaton is beyond its limits; empty: it is not. Beyond them it matches nothing reliably.
-    [[nodiscard]] std::vector<std::uint32_t> const& too_many() const noexcept { return too_many_; }
+    /// The number of states, and of the lists of templates that are beyond its limits.
+    [[nodiscard]] std::size_t states() const noexcept { return states_.size(); }
+    [[nodiscard]] std::size_t lists() const noexcept { return wide_.size(); }
 
     /// Matches `path`: raw, without query. Literals are compared byte for byte. A parameter takes
     /// one non-empty segment, or its part of one, except one that an upstream may take for a
@@ -147,6 +153,8 @@ public:
 
 private:
     static constexpr std::uint32_t nowhere = UINT32_MAX;
+    // A target with this bit is one of wide_, or nowhere.
+    static constexpr std::uint32_t is_wide = std::uint32_t{1} << 31;
 
     // A transition for a literal segment, or for what lenient upstreams take for one.
     struct Edge {
@@ -210,20 +218,20 @@ private:
     using Alive = std::vector<std::uint32_t>;
     // How templates go on from a state.
     struct Continuations;
-    // A set of patterns, and where it leads.
-    struct Set {
-        Fitting patterns;
-        std::uint32_t target = nowhere;
+    // The templates of a state that is beyond the limits, after `depth` segments.
+    struct Wide {
+        Alive templates;
+        std::size_t depth = 0;
     };
 
-    [[nodiscard]] bool is_within_limits(Alive const& alive);
     std::uint32_t add_state(Alive const& alive, std::size_t depth);
+    std::uint32_t add_new_state(Alive const& alive, std::size_t depth);
+    [[nodiscard]] std::optional<std::vector<Fitting>> sets_of(Continuations const& all);
     [[nodiscard]] std::uint32_t choose_item(Alive const& ending) const;
     [[nodiscard]] Continuations continuations_of(Alive const& alive, std::size_t depth) const;
     void add_literals(std::uint32_t number, Continuations const& all, std::size_t depth);
-    std::uint32_t add_mixed(Continuations const& all, std::size_t depth);
-    void add_sets(std::vector<Set>& sets, Continuations const& all, Set& chosen, std::size_t next,
-                  std::size_t depth);
+    std::uint32_t add_mixed(Continuations const& all, std::vector<Fitting> const& sets,
+                            std::size_t depth);
     void add_index(Index& index, Mixed const& mixed, bool is_loose);
     void add_loose_literals(State& state, Continuations const& all);
     [[nodiscard]] Table add_table(std::size_t entries);
@@ -241,6 +249,12 @@ private:
                                std::string_view loose) const noexcept;
     [[nodiscard]] RouteMatch match_mixed(std::uint32_t item,
                                          std::string_view const* segments) const noexcept;
+    // router_wide.cpp
+    [[nodiscard]] RouteMatch route_in_list(std::uint32_t target, std::string_view path) const;
+    [[nodiscard]] Alive go_on(Alive const& alive, std::size_t depth,
+                              std::string_view segment) const;
+    [[nodiscard]] bool is_loosely(std::uint32_t index, std::size_t depth,
+                                  std::string_view loose) const;
 
     std::vector<PathItem> items_;
     std::vector<PathTemplate> templates_;
@@ -249,8 +263,10 @@ private:
     std::vector<Edge> edges_;
     std::string literals_;
     RouterLimits limits_;
+    std::vector<Wide> wide_;
+    // While it is made: its steps, and the state of each set of templates at each depth.
     std::size_t steps_ = 0;
-    std::vector<std::uint32_t> too_many_;
+    std::map<std::pair<std::size_t, Alive>, std::uint32_t> known_;
     // Of each template, as lenient upstreams compare its segments: nothing of a parameter, the
     // literals of a mixed segment, a literal.
     std::vector<LooseSegments> loose_templates_;

@@ -45,6 +45,7 @@ Router::Router(std::vector<PathItem> items, std::vector<PathTemplate> templates,
     for (std::uint32_t i = 0; i < items_.size(); ++i)
         all.push_back(i);
     if (!all.empty()) add_state(all, 0);
+    known_.clear();
     for (auto const& segments : templates_)
         loose_templates_.push_back(loose_segments_of(segments));
 }
@@ -85,28 +86,34 @@ Router::Continuations Router::continuations_of(Alive const& alive, std::size_t d
     return all;
 }
 
-bool Router::is_within_limits(Alive const& alive) {
-    steps_ += alive.size();
-    if (states_.size() < limits_.states && steps_ < limits_.steps) return true;
-    if (too_many_.empty()) too_many_ = alive;
-    return false;
+// The templates beside a parameter stay possible behind each literal there. Without sharing they
+// would have a state of their own for each literal on the way to them: with four of them at six
+// depths 15,625 times as many.
+std::uint32_t Router::add_state(Alive const& alive, std::size_t depth) {
+    auto const known = known_.find({depth, alive});
+    if (known != known_.end()) return known->second;
+    auto const number = add_new_state(alive, depth);
+    known_.emplace(std::pair{depth, alive}, number);
+    return number;
 }
 
-std::uint32_t Router::add_state(Alive const& alive, std::size_t depth) {
-    if (!too_many_.empty() || !is_within_limits(alive)) return nowhere;
+std::uint32_t Router::add_new_state(Alive const& alive, std::size_t depth) {
+    steps_ += alive.size();
+    auto const all = continuations_of(alive, depth);
+    auto const sets = sets_of(all);
+    bool const is_within_limits =
+        states_.size() < limits_.states && steps_ < limits_.steps && sets.has_value();
+    if (!is_within_limits) {
+        wide_.push_back({alive, depth});
+        return is_wide | static_cast<std::uint32_t>(wide_.size() - 1);
+    }
     auto const number = static_cast<std::uint32_t>(states_.size());
     states_.emplace_back();
-    auto const all = continuations_of(alive, depth);
     states_[number].item = choose_item(all.ending);
-    if (all.patterns.size() > limits_.patterns) {
-        for (auto const& templates : all.with_pattern)
-            too_many_.push_back(templates.front());
-        return nowhere;
-    }
     // The calls may reallocate states_: their results are stored only afterwards.
     add_literals(number, all, depth);
     if (!all.patterns.empty()) {
-        auto const mixed = add_mixed(all, depth);
+        auto const mixed = add_mixed(all, *sets, depth);
         states_[number].mixed = mixed;
     }
     if (!all.with_parameter.empty()) {
@@ -155,43 +162,52 @@ void Router::add_literals(std::uint32_t number, Continuations const& all, std::s
     }
 }
 
-std::uint32_t Router::add_mixed(Continuations const& all, std::size_t depth) {
+// Each set of patterns that one segment may fit, in ascending order of their numbers; nullopt: they
+// are beyond the limits.
+std::optional<std::vector<Router::Fitting>> Router::sets_of(Continuations const& all) {
+    std::vector<Fitting> sets;
+    if (all.patterns.size() > limits_.patterns) return std::nullopt;
+    std::size_t const most_steps = steps_ + limits_.steps / 8;
+    // Each set of so many patterns is made of one that has one less.
+    for (std::size_t i = 0; i < all.patterns.size(); ++i) {
+        sets.emplace_back();
+        (void)sets.back().add(static_cast<std::uint16_t>(i));
+    }
+    for (std::size_t at = 0; at < sets.size(); ++at) {
+        auto const chosen = sets[at];
+        if (chosen.count == Fitting::max_count) break;
+        auto const* const end = chosen.numbers.data() + chosen.count;
+        for (std::size_t i = end[-1] + std::size_t{1}; i < all.patterns.size(); ++i) {
+            steps_ += 1 + chosen.count;
+            if (steps_ > most_steps || sets.size() > limits_.states) return std::nullopt;
+            bool const may_be =
+                std::all_of(chosen.numbers.data(), end, [&all, i](std::uint16_t other) {
+                    return may_share_segment(*all.patterns[other], *all.patterns[i]);
+                });
+            if (!may_be) continue;
+            sets.push_back(chosen);
+            (void)sets.back().add(static_cast<std::uint16_t>(i));
+        }
+    }
+    return sets;
+}
+
+std::uint32_t Router::add_mixed(Continuations const& all, std::vector<Fitting> const& sets,
+                                std::size_t depth) {
     Mixed mixed;
     for (auto const* const pattern : all.patterns)
         mixed.patterns.push_back(*pattern);
     add_index(mixed.as_sent, mixed, false);
     add_index(mixed.as_compared, mixed, true);
-    std::vector<Set> sets;
-    Set chosen;
-    add_sets(sets, all, chosen, 0, depth);
     mixed.sets = add_table(sets.size());
-    for (auto const& set : sets)
-        add_edge(mixed.sets, set.patterns.key(), set.target);
+    for (auto const& set : sets) {
+        Alive alive = all.with_parameter;
+        for (std::size_t one = 0; one < set.count; ++one)
+            append(alive, all.with_pattern[set.numbers[one]]);
+        add_edge(mixed.sets, set.key(), add_state(alive, depth + 1));
+    }
     mixed_.push_back(std::move(mixed));
     return static_cast<std::uint32_t>(mixed_.size() - 1);
-}
-
-// A state for each set of patterns that one segment may fit, in ascending order of their numbers.
-void Router::add_sets(std::vector<Set>& sets, Continuations const& all, Set& chosen,
-                      std::size_t next, std::size_t depth) {
-    if (chosen.patterns.count == Fitting::max_count) return;
-    for (std::size_t i = next; i < all.patterns.size() && too_many_.empty(); ++i) {
-        auto const& taken = chosen.patterns;
-        steps_ += 1 + taken.count;
-        bool const may_be = std::all_of(
-            taken.numbers.begin(), taken.numbers.begin() + taken.count, [&](std::uint16_t other) {
-                return may_share_segment(*all.patterns[other], *all.patterns[i]);
-            });
-        if (!may_be) continue;
-        (void)chosen.patterns.add(static_cast<std::uint16_t>(i));
-        Alive alive = all.with_parameter;
-        for (std::size_t one = 0; one < taken.count; ++one)
-            append(alive, all.with_pattern[taken.numbers[one]]);
-        chosen.target = add_state(alive, depth + 1);
-        sets.push_back(chosen);
-        add_sets(sets, all, chosen, i + 1, depth);
-        --chosen.patterns.count;
-    }
 }
 
 void Router::add_index(Index& index, Mixed const& mixed, bool is_loose) {

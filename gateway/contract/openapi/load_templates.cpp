@@ -133,14 +133,6 @@ void Loader::find_owned_prefixes() {
 void Loader::make_router() {
     find_owned_prefixes();
     contract_->router_ = Router{std::move(items_), std::move(templates_)};
-    auto const& router = contract_->router_;
-    if (router.too_many().empty()) return;
-    std::vector<std::string> paths;
-    for (auto const index : router.too_many())
-        paths.push_back(router.items()[index].path);
-    error(*path_nodes_[router.too_many().front()], yaml::join_key("paths", paths.front()),
-          "there are too many ways to tell apart " + list_some(paths),
-          "write fewer paths that have parameters where others have literals");
 }
 
 } // namespace sallyport::contract
