@@ -47,13 +47,22 @@ std::string summary(Changes const& changes) {
     return text;
 }
 
+std::string operations(std::size_t count, std::string_view which) {
+    return std::to_string(count) + ' ' + std::string{which}
+           + (count == 1 ? "operation" : "operations");
+}
+
 std::string subject(Change const& change) {
     if (change.operation.empty()) return "all operations";
-    return change.operation + " (" + change.method + ' ' + change.path + ')';
+    std::string text = change.operation + " (" + change.method + ' ' + change.path + ')';
+    if (!change.others.empty()) text += " and " + operations(change.others.size(), "other ");
+    return text;
 }
 
 std::string what(Change const& change) {
     std::string text = change.is_of_response ? "response: " + change.what : change.what;
+    if (!change.in_responses_of.empty())
+        text += ", and in responses of " + operations(change.in_responses_of.size(), "");
     return change.is_undecided ? text + " (undecided)" : text;
 }
 
@@ -77,6 +86,13 @@ json::string_view view(std::string_view text) {
     return {text.data(), text.size()};
 }
 
+json::array names_of(std::vector<std::string> const& names) {
+    json::array all;
+    for (auto const& name : names)
+        all.push_back(json::string{view(name)});
+    return all;
+}
+
 json::value text_or_null(std::string const& text) {
     if (text.empty()) return nullptr;
     return json::string{view(text)};
@@ -93,6 +109,8 @@ void put_json(std::ostream& out, Changes const& changes) {
                                     {"path", text_or_null(change.path)},
                                     {"where", view(change.where)},
                                     {"what", view(change.what)},
+                                    {"other_operations", names_of(change.others)},
+                                    {"in_responses_of", names_of(change.in_responses_of)},
                                     {"old", text_or_null(change.before)},
                                     {"new", text_or_null(change.after)}});
     }

@@ -27,6 +27,10 @@ struct Change {
     ChangeClass kind = ChangeClass::neutral;
     bool is_undecided = false; // it could not be shown that nothing is refused: stricter
     bool is_of_response = false;
+    // The names of the other operations that have the same change, and of those in whose responses
+    // alone it is; operations that share a schema share what changes in it.
+    std::vector<std::string> others;
+    std::vector<std::string> in_responses_of;
 };
 using Changes = std::vector<Change>;
 

@@ -11,7 +11,10 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace sallyport::contract {
 
@@ -64,6 +67,7 @@ public:
         for (auto const& one : old_.operations())
             if (known.contains(one.key())) remove_operation(one);
         compare_secrets();
+        join_alike();
     }
 
 private:
@@ -130,6 +134,37 @@ private:
         };
         add(now, old, "secret property added: it is not logged", &Change::after);
         add(old, now, "secret property removed: it may be logged", &Change::before);
+    }
+
+    // A change of a schema that several operations have is one; of their responses it is a part of
+    // that of requests, if there is one.
+    void join_alike() {
+        using Key = std::tuple<std::string, std::string, std::string, std::string, bool>;
+        auto const key_of = [](Change const& one, bool is_of_response) {
+            return Key{one.where, one.what, one.before, one.after, is_of_response};
+        };
+        std::map<Key, std::size_t> first;
+        for (std::size_t i = 0; i < changes_.size(); ++i)
+            first.emplace(key_of(changes_[i], changes_[i].is_of_response), i);
+        for (bool const is_of_response : {false, true}) {
+            for (std::size_t i = 0; i < changes_.size(); ++i) {
+                Change& one = changes_[i];
+                if (one.is_of_response != is_of_response) continue;
+                auto const of_request = first.find(key_of(one, false));
+                bool const has_request = is_of_response && of_request != first.end();
+                std::size_t const own = has_request ? of_request->second
+                                                    : first.at(key_of(one, is_of_response));
+                if (one.where.empty() || own == i) continue;
+                Change& into = changes_[own];
+                auto& names = has_request ? into.in_responses_of : into.others;
+                bool const is_known =
+                    (!has_request && one.operation == into.operation)
+                    || std::find(names.begin(), names.end(), one.operation) != names.end();
+                if (!is_known) names.push_back(one.operation);
+                one.what.clear();
+            }
+        }
+        std::erase_if(changes_, [](Change const& one) { return one.what.empty(); });
     }
 
     DiffDocument const& old_;

@@ -34,6 +34,30 @@ namespace {
     return content.node->entries()[static_cast<std::size_t>(found - types.data())].key;
 }
 
+[[nodiscard]] std::vector<MediaType> const* types_of(std::optional<RequestBody> const& body) {
+    return body ? &body->media_types : nullptr;
+}
+
+[[nodiscard]] std::vector<MediaType> const* types_of(Operation const& operation,
+                                                     std::string const& status) {
+    auto const found = std::find_if(
+        operation.responses.begin(), operation.responses.end(), [&status](Response const& one) {
+            if (status == "default") return one.first == 0;
+            bool const is_range = status.ends_with("XX") || status.ends_with("xx");
+            return one.first / 100 == status.front() - '0'
+                   && (is_range ? one.last != one.first : std::to_string(one.first) == status);
+        });
+    return found != operation.responses.end() ? &found->media_types : nullptr;
+}
+
+// Whether bodies of a media type pass unread, such as XML, whatever their schema says.
+[[nodiscard]] bool pass_unread(std::vector<MediaType> const* types, std::string const& name) {
+    return types != nullptr
+           && std::none_of(types->begin(), types->end(), [&name](MediaType const& one) {
+                  return one.name == name && one.schema.has_value();
+              });
+}
+
 } // namespace
 
 void OperationComparison::compare_bodies() {
@@ -53,7 +77,9 @@ void OperationComparison::compare_bodies() {
     }
     compare_flag(old, now, "required", ChangeClass::stricter, requests_);
     compare_limits(old_.view, now_.view);
-    compare_content(old.child("content"), now.child("content"), requests_);
+    compare_content(old.child("content"), now.child("content"), requests_,
+                    {types_of(old_.operation->request_body),
+                     types_of(now_.operation->request_body)});
 }
 
 // Without x-body-limit the limit is one of the configuration.
@@ -70,7 +96,7 @@ void OperationComparison::compare_limits(SchemaView const& old, SchemaView const
 }
 
 void OperationComparison::compare_content(SchemaView const& old, SchemaView const& now,
-                                          Explainer& explainer) {
+                                          Explainer& explainer, BodiesRead const& read) {
     if (now.node != nullptr) {
         for (auto const& entry : now.node->entries()) {
             MediaType const type = type_of(entry.key);
@@ -79,7 +105,7 @@ void OperationComparison::compare_content(SchemaView const& old, SchemaView cons
             if (key.empty()) {
                 explainer.add(change_at(media.pointer, "media type added", ChangeClass::looser));
             } else {
-                compare_media(followed(old.child(key)), media, type.name, explainer);
+                compare_media(followed(old.child(key)), media, type.name, explainer, read);
             }
         }
     }
@@ -92,13 +118,15 @@ void OperationComparison::compare_content(SchemaView const& old, SchemaView cons
                                     ChangeClass::stricter));
         } else if (type_of(key).text() != type.text()) {
             compare_media(followed(old.child(entry.key)), followed(now.child(key)), type.name,
-                          explainer);
+                          explainer, read);
         }
     }
 }
 
 void OperationComparison::compare_media(SchemaView const& old, SchemaView const& now,
-                                        std::string const& name, Explainer& explainer) {
+                                        std::string const& name, Explainer& explainer,
+                                        BodiesRead const& read) {
+    if (pass_unread(read.old, name) && pass_unread(read.now, name)) return;
     bool const is_form =
         name == "application/x-www-form-urlencoded" || name.starts_with("multipart/");
     if (is_form) {
@@ -146,7 +174,8 @@ void OperationComparison::compare_responses() {
                 change_at(now_.place_of_response(status), "response added", ChangeClass::neutral));
             continue;
         }
-        compare_content(before->child("content"), after.child("content"), responses_);
+        compare_content(before->child("content"), after.child("content"), responses_,
+                        {types_of(*old_.operation, status), types_of(*now_.operation, status)});
         compare_key(*before, after, {"headers"}, responses_);
     }
     for (auto const& [status, before] : old_.responses) {

@@ -196,7 +196,7 @@ void OperationComparison::compare_parameter(ParameterView const& old, ParameterV
         requests_.compare(old.view.child("schema"), schema);
         return;
     }
-    compare_content(old.view.child("content"), now.view.child("content"), requests_);
+    compare_content(old.view.child("content"), now.view.child("content"), requests_, {});
 }
 
 // A text has no type of its own: the types that the schema accepts decide what it is read as. What

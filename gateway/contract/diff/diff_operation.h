@@ -25,9 +25,15 @@ private:
     void remove_parameter(ParameterView const& parameter);
     void compare_bodies();
     void compare_limits(SchemaView const& old, SchemaView const& now);
-    void compare_content(SchemaView const& old, SchemaView const& now, Explainer& explainer);
+    // How the bodies of a `content` are read in both documents; null: of a parameter.
+    struct BodiesRead {
+        std::vector<MediaType> const* old = nullptr;
+        std::vector<MediaType> const* now = nullptr;
+    };
+    void compare_content(SchemaView const& old, SchemaView const& now, Explainer& explainer,
+                         BodiesRead const& read);
     void compare_media(SchemaView const& old, SchemaView const& now, std::string const& name,
-                       Explainer& explainer);
+                       Explainer& explainer, BodiesRead const& read);
     void compare_media_schemas(SchemaView const& old, SchemaView const& now, std::string const& key,
                                bool is_text, Explainer& explainer);
     void compare_responses();

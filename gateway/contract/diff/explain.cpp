@@ -64,6 +64,7 @@ void Explainer::add(Change change) {
     // Responses are never refused.
     if (change.is_of_response) change.kind = ChangeClass::neutral;
     if (change.is_of_response || change.kind != ChangeClass::stricter) change.is_undecided = false;
+    ++explained_;
     if (!added_.insert({change.where, change.what, change.before, change.after}).second) return;
     changes_.push_back(std::move(change));
 }
@@ -75,8 +76,13 @@ void Explainer::compare(SchemaView const& old, SchemaView const& now) {
 
 void Explainer::explain(Direction const& direction, SchemaView const& from, SchemaView const& to) {
     if (direction.implication.implies(from, to) == Verdict::implied) return;
-    if (!seen_.insert({from.node, to.node, direction.kind}).second) return;
-    std::size_t const before = added_.size();
+    auto const [seen, is_new] =
+        seen_.emplace(std::tuple{from.node, to.node, direction.kind}, false);
+    if (!is_new) {
+        if (seen->second) ++explained_;
+        return;
+    }
+    std::size_t const before = explained_;
     SchemaParts const parts = parts_of(from);
     SchemaParts const all = parts_of(to);
     for (auto const& part : all) {
@@ -87,8 +93,13 @@ void Explainer::explain(Direction const& direction, SchemaView const& from, Sche
     }
     // What was decided while a schema was compared with itself may have no rule of its own.
     bool const is_forward = direction.kind == ChangeClass::stricter;
-    if (added_.size() != before || !is_forward) return;
-    add({{}, {}, {}, to.pointer, "schema", shown(from.node), shown(to.node), direction.kind, true});
+    if (explained_ == before && is_forward) {
+        Change change = change_at(to.pointer, "schema", direction.kind, true);
+        change.before = shown(from.node);
+        change.after = shown(to.node);
+        add(std::move(change));
+    }
+    seen->second = explained_ != before;
 }
 
 void Explainer::explain_rule(Direction const& direction, Place const& place) {

@@ -4,6 +4,7 @@
 #include "gateway/contract/diff/change.h"
 #include "gateway/contract/diff/implication.h"
 
+#include <map>
 #include <set>
 #include <string>
 #include <tuple>
@@ -45,7 +46,12 @@ private:
     Implication& backward_;
     Change subject_;
     Changes& changes_;
-    std::set<std::tuple<config::yaml::Node const*, config::yaml::Node const*, ChangeClass>> seen_;
+    // Of each pair of schemas whether it was explained; it is not while it still is.
+    std::map<std::tuple<config::yaml::Node const*, config::yaml::Node const*, ChangeClass>, bool>
+        seen_;
+    // How often a difference was explained: by a change, one that is there already, or a pair of
+    // schemas that was explained before.
+    std::size_t explained_ = 0;
     std::set<std::tuple<std::string, std::string, std::string, std::string>> added_;
 };
 

@@ -5,6 +5,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <string>
+#include <vector>
+
 namespace sallyport::contract::test::documents_test {
 namespace {
 
@@ -415,6 +418,69 @@ TEST_CASE("a document of 2.0 and its successor of 3 are the same where they say 
     CHECK(changes_of(old, successor("3.1.0", "{type: integer, exclusiveMaximum: 5}"))
               .find("stricter type")
           == 0);
+}
+
+// POST on each path, whose body is S in these media types, and so is the response of each.
+[[nodiscard]] std::string sharing(std::vector<std::string> const& names,
+                                  std::vector<std::string> const& types, std::string const& schema) {
+    std::string document = "openapi: 3.0.3\ninfo: {title: T}\npaths:\n";
+    std::string content;
+    for (auto const& type : types)
+        content += (content.empty() ? "" : ", ") + type
+                   + ": {schema: {$ref: '#/components/schemas/S'}}";
+    for (auto const& name : names) {
+        document += "  /" + name + ": {post: {operationId: " + name + ", requestBody: {content: {"
+                    + content + "}}, responses: {200: {description: d, content: {" + content
+                    + "}}}}}\n";
+    }
+    return document + "components: {schemas: {S: " + schema + "}}\n";
+}
+
+TEST_CASE("a change of a schema that operations share is one, with the names of all of them") {
+    std::vector<std::string> const json{"application/json"};
+    std::string const open = "{type: object, properties: {a: {type: string}}}";
+    std::string const strict = "{type: object, required: [a], properties: {a: {type: string}}}";
+    auto const diff =
+        diff_of(sharing({"a", "b", "c"}, json, open), sharing({"a", "b", "c"}, json, strict));
+    CHECK(in_words(diff) == "stricter required");
+    REQUIRE(diff.changes.size() == 1);
+    auto const& change = diff.changes.front();
+    CHECK(change.operation == "a");
+    CHECK(change.others == std::vector<std::string>{"b", "c"});
+    CHECK(change.in_responses_of == std::vector<std::string>{"a", "b", "c"});
+    CHECK_FALSE(change.is_of_response);
+    // What stands in each of them is a change of each.
+    CHECK(changes_of(paths("  /a: {post: {operationId: a, " + body("{maxLength: 5}")
+                           + "}}\n  /b: {post: {operationId: b, " + body("{maxLength: 5}") + "}}\n"),
+                     paths("  /a: {post: {operationId: a, " + body("{maxLength: 4}")
+                           + "}}\n  /b: {post: {operationId: b, " + body("{maxLength: 4}")
+                           + "}}\n"))
+          == "stricter maxLength; stricter maxLength");
+}
+
+TEST_CASE("a schema that several media types refer to changes once, and unread ones not at all") {
+    std::vector<std::string> const all{"application/json", "application/xml",
+                                       "application/x-www-form-urlencoded"};
+    std::string const open = "{type: object, properties: {a: {type: string}}}";
+    std::string const strict = "{type: object, required: [a], properties: {a: {type: string}}}";
+    CHECK(changes_of(sharing({"a"}, all, open), sharing({"a"}, all, strict))
+          == "stricter required");
+    std::vector<std::string> const xml{"application/xml", "text/xml"};
+    CHECK(changes_of(sharing({"a"}, xml, open), sharing({"a"}, xml, strict)).empty());
+    CHECK(changes_of(sharing({"a"}, xml, open), sharing({"a"}, {"text/xml"}, open))
+          == "stricter media type removed; neutral media type removed");
+    // A text is read.
+    std::vector<std::string> const text{"text/plain"};
+    CHECK(changes_of(sharing({"a"}, text, "{type: string, maxLength: 5}"),
+                     sharing({"a"}, text, "{type: string, maxLength: 4}"))
+          == "stricter maxLength");
+    // A recursive schema that cannot be shown to be harmless stays stricter.
+    std::string const tree =
+        "{type: object, properties: {a: {pattern: x}, t: {$ref: '#/components/schemas/S'}}}";
+    std::string const other =
+        "{type: object, properties: {a: {pattern: y}, t: {$ref: '#/components/schemas/S'}}}";
+    CHECK(changes_of(sharing({"a"}, all, tree), sharing({"a"}, all, other))
+          .find("stricter pattern?") == 0);
 }
 
 } // namespace
