@@ -1,6 +1,7 @@
 // Turns the events of yaml-cpp 0.7 into a document: the one file that includes yaml-cpp.
 #include "config/text.h"
 #include "config/yaml_builder.h"
+#include "config/yaml_lines.h"
 #include "gateway/text/utf8.h"
 
 #include <algorithm>
@@ -281,7 +282,13 @@ std::string with_spaces_in_bare_lines(std::string_view text) {
 }
 
 // Never yaml-cpp's own words where they repeat the file: it may be a secret.
-void refuse_syntax(Builder& builder, Place at, std::string const& message) {
+void refuse_syntax(Builder& builder, Place at, std::string const& message, std::string_view text) {
+    bool const may_be_of_lines =
+        message == "illegal map value" || message == "end of map not found";
+    if (auto fault = may_be_of_lines ? find_line_fault(text, at.line) : std::nullopt) {
+        builder.refuse_document(fault->where, std::move(fault->what), std::move(fault->hint));
+        return;
+    }
     if (message.starts_with("unknown escape character")) {
         builder.refuse_document(at, "a backslash that begins no escape",
                                 "put the text in single quotes, or write two backslashes");
@@ -324,7 +331,7 @@ void read_yaml(std::string_view given, Builder& builder) {
     } catch (YAML::Exception const& bad) {
         bool const is_tab = bad.msg == "illegal map value" && is_indented_by_tab(text, bad.mark);
         refuse_syntax(builder, handler.place(bad.mark),
-                      is_tab ? std::string{tab_error} : bad.msg);
+                      is_tab ? std::string{tab_error} : bad.msg, text);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace yaml_test {
 
@@ -41,6 +42,45 @@ TEST_CASE("tabs may be before a comment and in an empty line, behind any value")
     CHECK(document.root().find("a")->items()[0].text() == "one");
     CHECK(document.root().find("b")->text() == "3");
     CHECK(document.root().find("c")->text() == "x\n\t# kept\n");
+}
+
+TEST_CASE("a line that is indented too much, and a key without its colon, are told on their line") {
+    std::string const indented = ", whose key has its value already; align it with the keys around "
+                                 "it; put a text of several lines in quotes\n";
+    std::string const no_colon =
+        "a key without its ':'; write 'key: value', or 'key:' before a mapping\n";
+    struct Fault {
+        std::string text;
+        std::string problems;
+    };
+    for (auto const& [text, problems] : std::vector<Fault>{
+             {"a:\n  b: x\n    c: 2\n",
+              "f.yaml:3:5: a: is indented more than line 2" + indented},
+             {"a:\n  - b: x\n      c: 2\n",
+              "f.yaml:3:7: a[0]: is indented more than line 2" + indented},
+             {"a:\n  b: \"x\"\n     c: 1\n",
+              "f.yaml:3:6: a: is indented more than line 2" + indented},
+             {"a:\n  b: [1]\n    c: 2\n",
+              "f.yaml:3:5: a: is indented more than line 2" + indented},
+             {"a:\n  b: x # c\n\n# d\n      e: 2\n",
+              "f.yaml:5:7: a: is indented more than line 2" + indented},
+             {"a:\n  b 1\n  c: 2\n", "f.yaml:2:3: a: " + no_colon},
+             {"a:\n  - b 1\n    c: 2\n", "f.yaml:2:5: a[0]: " + no_colon},
+             {"info\n  title: x\n", "f.yaml:1:1: " + no_colon},
+             {"a:\n  \"b\" 2\n  c: 1\n", "f.yaml:2:3: a: " + no_colon},
+             {"a:\n  b:1\n  c: 2\n",
+              "f.yaml:2:3: a: a ':' without the space behind it; write 'key: value', or 'key:' "
+              "before a mapping\n"},
+             // A text of several lines is none of them.
+             {"a: some words\n  more words\n  note: x\n",
+              "f.yaml:3:7: ':' where no value can begin; put a text that holds ': ' in quotes\n"},
+             {"a:\n   b: 1\n  c: 2\n",
+              "f.yaml:3:3: a line that does not belong to the mapping around it; align it with the "
+              "other keys; put values with ': ' or '#' in quotes\n"},
+         }) {
+        CAPTURE(text);
+        CHECK(problems_of(text) == problems);
+    }
 }
 
 TEST_CASE("documents that are no YAML are refused with file, line, column and what to write") {
