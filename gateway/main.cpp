@@ -67,14 +67,17 @@ int run(std::string const& path, config::Tables const& tables,
                                            .fetcher = fetcher,
                                            .keys = keys,
                                            .kept = kept});
+    std::vector<std::string> warnings;
     for (auto const& problem : compiled.problems) {
         auto const is_error = problem.severity == config::yaml::Severity::error;
         // describe() marks warnings itself.
-        std::cerr << (is_error ? "error: " : "") << config::yaml::describe(problem) << '\n';
+        warnings.push_back(config::yaml::describe(problem));
+        std::cerr << (is_error ? "error: " : "") << warnings.back() << '\n';
     }
     if (!compiled.snapshot) return 1;
     accept::Server server{{path, tables, compiled.snapshot, loaded, ticket_keys, contracts, fetcher,
-                           keys, plugins::registry(), command_line, std::move(inheritance), kept},
+                           keys, plugins::registry(), command_line, std::move(inheritance), kept,
+                           std::move(warnings)},
                           control_log};
     return server.run() == accept::Ended::drained ? 0 : 1;
 }

@@ -350,8 +350,8 @@ void Server::log_block(pipeline::BeganBlock const& block) {
 void Server::log_reload(lifecycle::ReloadStatus const& status) {
     auto const generation = std::to_string(status.generation);
     auto const severity = status.last.adopted ? Severity::warning : Severity::error;
-    for (auto const& problem : status.last.problems)
-        control_log_.write(severity, "reload_problem", {{"problem", problem}});
+    for (auto const* const problem : reported_.take_new(status.last))
+        control_log_.write(severity, "reload_problem", {{"problem", *problem}});
     if (!status.last.credentials.are_none())
         log_credentials(control_log_, *snapshot_->credentials, status.last.credentials);
     control_log_.write(

@@ -11,6 +11,7 @@
 #include "gateway/fetch/fetcher.h"
 #include "gateway/lifecycle/denied_watch.h"
 #include "gateway/lifecycle/reload.h"
+#include "gateway/lifecycle/reported_problems.h"
 #include "gateway/lifecycle/token_watch.h"
 #include "gateway/observe/control_log.h"
 #include "gateway/observe/log_writer.h"
@@ -48,6 +49,7 @@ struct Start {
     CommandLine command_line;                   // of this process, for its successor
     Inheritance inheritance;                    // from its predecessor
     std::shared_ptr<config::KeptValues> kept{}; // lifecycle::CarriedOver::kept
+    std::vector<std::string> warnings{};        // of the first load, which were printed
 };
 
 class Server {
@@ -106,6 +108,7 @@ private:
     lifecycle::DeniedWatch denied_;
     lifecycle::TokenWatch tokens_; // of upstreams
     lifecycle::Reloader reloader_;
+    lifecycle::ReportedProblems reported_{start_.warnings};
     Supervisor supervisor_;
     ClockWatch clock_watch_;
     /// Clients can cause ten lines a second, and not fill a disk.
