@@ -351,6 +351,7 @@ struct Loaded {
     config::yaml::Problems problems;          // all errors and warnings, sorted by position
     std::vector<std::string>
         files{}; // beside the document, that its `$ref`s name; also missing ones
+    config::yaml::Problems errors{}; // all of them, also those that `problems` only counts
 };
 
 /// Settings for loading a document.

@@ -8,6 +8,7 @@
 #include "gateway/http/characters.h"
 #include "gateway/http/forward_fields.h"
 #include "gateway/text/host_pattern.h"
+#include "gateway/lifecycle/written_fields.h"
 
 #include <algorithm>
 #include <array>
@@ -38,11 +39,7 @@ std::optional<config::yaml::Problem> judge_declared_field(config::Api const& fro
             "remove the parameter, or write forward_cookies: true for the API");
     case http::DeclaredField::written_by_gateway: break;
     }
-    return config::problem_at(
-        origin,
-        "the field " + config::in_quotes(parameter.name)
-            + " of a request never reaches the upstream: the gateway writes it, or drops it",
-        "remove the parameter");
+    return judge_written_field(parameter);
 }
 
 // A cookie that is dropped never reaches the upstream: a required one makes the operation useless.

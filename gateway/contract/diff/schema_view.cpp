@@ -17,22 +17,6 @@ namespace {
 constexpr std::size_t max_expanded = 256 * 1024;
 constexpr std::size_t max_shown = 120;
 
-// OpenAPI 3.0, 4.7.24: keywords that have no effect there.
-[[nodiscard]] bool is_missing_in_3_0(std::string_view keyword) noexcept {
-    constexpr std::array list{std::string_view{"const"},
-                              std::string_view{"contains"},
-                              std::string_view{"dependentRequired"},
-                              std::string_view{"dependentSchemas"},
-                              std::string_view{"if"},
-                              std::string_view{"patternProperties"},
-                              std::string_view{"prefixItems"},
-                              std::string_view{"propertyNames"},
-                              std::string_view{"unevaluatedItems"},
-                              std::string_view{"unevaluatedProperties"},
-                              std::string_view{"$dynamicRef"}};
-    return std::find(list.begin(), list.end(), keyword) != list.end();
-}
-
 [[nodiscard]] bool is_without_effect(std::string_view keyword, bool is_of_2_0) noexcept {
     constexpr std::array list{std::string_view{"title"},      std::string_view{"description"},
                               std::string_view{"$comment"},   std::string_view{"default"},
@@ -157,6 +141,11 @@ bool SchemaView::is_of_3_0() const noexcept {
     return resource != nullptr && (resource->vocabularies & vocabulary::openapi_3_0) != 0;
 }
 
+bool SchemaView::has_reference() const noexcept {
+    yaml::Node const* const reference = node->find("$ref");
+    return reference != nullptr && reference->is_string();
+}
+
 bool SchemaView::is_opaque() const noexcept {
     return resource != nullptr && resource->vocabularies != dialect::contract
            && resource->vocabularies != dialect::openapi_3_0
@@ -171,8 +160,11 @@ yaml::Node const* SchemaView::find(std::string_view keyword) const noexcept {
         yaml::Node const* const items = node->find("items");
         return items != nullptr && items->is_sequence() == is_prefix ? items : nullptr;
     }
-    if (is_of_3_0() && is_missing_in_3_0(keyword)) return nullptr;
-    return node->find(keyword);
+    if (!is_of_3_0()) return node->find(keyword);
+    // OpenAPI 3.0, 4.7.23: keywords beside a `$ref` are ignored.
+    bool const is_ignored = keyword == "$dynamicRef"
+                            || (has_reference() && !is_rule_of_later_beside_ref(keyword));
+    return is_ignored ? nullptr : node->find(keyword);
 }
 
 SchemaView SchemaView::at(yaml::Node const& below, std::string more) const {
@@ -218,11 +210,14 @@ void add_parts(SchemaView const& view, bool is_nullable, std::size_t depth, Sche
     if (!view.node->is_mapping()) return parts.push_back({view, is_nullable});
     is_nullable = is_nullable || view.is_nullable();
     SchemaView const target = view.target();
-    // OpenAPI 3.0, 4.7.23: keywords beside a `$ref` are ignored.
-    bool const is_alone = target.node != nullptr && view.is_of_3_0();
+    // OpenAPI 3.0, 4.7.23: most keywords beside a `$ref` are ignored.
+    bool const is_alone =
+        target.node != nullptr && view.is_of_3_0()
+        && std::none_of(view.node->entries().begin(), view.node->entries().end(),
+                        [](auto const& one) { return is_rule_of_later_beside_ref(one.key); });
     if (!is_alone) parts.push_back({view, is_nullable});
     if (target.node != nullptr) add_parts(target, is_nullable, depth + 1, parts);
-    yaml::Node const* const all = is_alone ? nullptr : view.find("allOf");
+    yaml::Node const* const all = view.find("allOf");
     for (std::size_t i = 0; all != nullptr && i < all->items().size(); ++i)
         add_parts(view.child("allOf", i), is_nullable, depth + 1, parts);
 }

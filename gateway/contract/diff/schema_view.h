@@ -23,6 +23,7 @@ struct SchemaView {
     [[nodiscard]] bool accepts_none() const noexcept;
     [[nodiscard]] bool is_of_2_0() const noexcept;
     [[nodiscard]] bool is_of_3_0() const noexcept; // or 2.0, which has its keywords too
+    [[nodiscard]] bool has_reference() const noexcept;
     /// Whether null is valid for it, whatever else it says.
     [[nodiscard]] bool is_nullable() const noexcept;
     /// Whether its keywords have the meaning that is known here.

@@ -38,6 +38,39 @@ std::vector<yaml::Entry> const no_entries;
            && (text.size() == version.size() || text[version.size()] == '.');
 }
 
+// What a document without `openapi` is instead, by keys that no other kind has; empty: not known.
+[[nodiscard]] std::string_view other_kind_of(yaml::Node const& root) {
+    if (!root.is_mapping() || root.find("openapi") != nullptr || root.find("paths") != nullptr)
+        return {};
+    yaml::Node const* const info = root.find("info");
+    yaml::Node const* const schema = info != nullptr ? info->find("schema") : nullptr;
+    bool const is_postman =
+        info != nullptr
+        && (info->find("_postman_id") != nullptr
+            || (schema != nullptr
+                && schema->text().find("getpostman.com") != std::string::npos));
+    if (is_postman) return "a Postman collection";
+    struct Row {
+        std::string_view key;
+        std::string_view and_key;
+        std::string_view kind;
+    };
+    constexpr std::array rows{
+        Row{"_postman_variable_scope", "values", "a Postman environment"},
+        Row{"__export_format", "resources", "an Insomnia export"},
+        Row{"asyncapi", "asyncapi", "an AsyncAPI document"},
+        Row{"arazzo", "arazzo", "an Arazzo document"},
+        Row{"overlay", "actions", "an overlay, which changes an OpenAPI document"},
+        Row{"apiVersion", "kind", "a Kubernetes manifest"},
+        Row{"listeners", "listeners", "a configuration of the gateway"},
+        Row{"upstreams", "apis", "a configuration of the gateway"},
+        Row{"swaggerVersion", "apis", "a document of Swagger 1"},
+    };
+    for (auto const& row : rows)
+        if (root.find(row.key) != nullptr && root.find(row.and_key) != nullptr) return row.kind;
+    return {};
+}
+
 } // namespace
 
 Loader::Loader(yaml::Document document, LoadOptions const& options, References references)
@@ -225,6 +258,10 @@ Vocabularies Loader::dialect_of(Node const& root) {
 
 void Loader::read_document(Node const& root) {
     if (root.find("swagger") != nullptr) return read_swagger(root);
+    if (auto const kind = other_kind_of(root); !kind.empty()) {
+        return error(root, "", "is " + std::string{kind} + ", not an OpenAPI document",
+                     "export the API as OpenAPI, or name that document");
+    }
     Node const* const version = root.find("openapi");
     bool const is_3_0 = version != nullptr && is_of_version(version->text(), "3.0");
     bool const is_3_1 = version != nullptr && is_of_version(version->text(), "3.1");
@@ -263,8 +300,10 @@ void Loader::read_paths(Node const& root) {
     if (is_wrong) {
         return error(paths != nullptr ? *paths : root, "paths", "must be a mapping of paths");
     }
+    if (paths != nullptr) refuse_reference_for_all(*paths, "paths");
     for (yaml::Entry const& entry : paths != nullptr ? paths->entries() : no_entries) {
         if (is_given_up()) return;
+        if (entry.key == "$ref") continue;
         if (entry.key.starts_with("x-")) continue; // OpenAPI 3.1, 4.9
         read_path(entry, yaml::join_key("paths", entry.key));
     }
@@ -372,8 +411,11 @@ Loaded Loader::finish() {
     contract_->unchecked_ = problems_.places();
     auto problems = problems_.take(document_.root().mark());
     restore_paths(problems);
+    auto errors = problems_.errors();
+    restore_paths(errors);
     return {is_good ? std::move(contract_) : nullptr, std::move(problems),
-            documents_ ? documents_->files_beside() : std::vector<std::string>{}};
+            documents_ ? documents_->files_beside() : std::vector<std::string>{},
+            std::move(errors)};
 }
 
 Loaded Loader::load_openapi() {

@@ -143,6 +143,7 @@ private:
     };
     void check_components(Node const& root);
     void check_unused(std::vector<Unused> const& all);
+    void refuse_reference_for_all(Node const& names, std::string const& path);
     void check_component(std::string_view kind, Node const& node, std::string const& path);
 
     // load_names.cpp

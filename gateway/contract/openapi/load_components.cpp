@@ -9,6 +9,8 @@ namespace yaml = config::yaml;
 void Loader::check_components(Node const& root) {
     Node const* const components = root.find("components");
     if (components == nullptr) return;
+    if (components->find("$ref") != nullptr)
+        return refuse_reference_for_all(*components, "components");
     Keys keys{"components",
               {"schemas", "responses", "parameters", "requestBodies", "headers"},
               {"examples", "securitySchemes", "links", "callbacks"},
@@ -24,10 +26,22 @@ void Loader::check_components(Node const& root) {
     check_unused(all);
 }
 
+// A mapping of names has no `$ref` of its own in OpenAPI: bundlers resolve it, and a document that
+// was not bundled has none of the names.
+void Loader::refuse_reference_for_all(Node const& names, std::string const& path) {
+    Node const* const reference = names.find("$ref");
+    if (reference == nullptr || !reference->is_string()) return;
+    error(*reference, yaml::join_key(path, "$ref"),
+          "stands for a whole mapping of names, which is no OpenAPI: there is a $ref only in place "
+          "of each of them",
+          "bundle the document into one file, or write a $ref behind each name");
+}
+
 void Loader::check_unused(std::vector<Unused> const& all) {
     for (Unused const& one : all) {
-        if (one.named == nullptr || one.named->is_mapping() || one.named->is_null()) continue;
-        error(*one.named, one.path, "must be a mapping of names");
+        if (one.named == nullptr || one.named->is_null()) continue;
+        if (!one.named->is_mapping()) error(*one.named, one.path, "must be a mapping of names");
+        else refuse_reference_for_all(*one.named, one.path);
     }
     if (is_given_up()) return;
     // They are compiled into a separate contract, which is dropped: problems of used components are
@@ -39,6 +53,7 @@ void Loader::check_unused(std::vector<Unused> const& all) {
     for (Unused const& one : all) {
         if (one.named == nullptr) continue;
         for (yaml::Entry const& entry : one.named->entries()) {
+            if (entry.key == "$ref" && entry.value.is_string()) continue;
             if (references_ == References::expanded) *contract_->program_ = Program{};
             check_component(one.kind, entry.value, yaml::join_key(one.path, entry.key));
         }
@@ -50,6 +65,11 @@ void Loader::check_unused(std::vector<Unused> const& all) {
 
 void Loader::check_component(std::string_view kind, Node const& node, std::string const& path) {
     Operation operation; // for the compiler only
+    // What a request leads to was read with the request; a document of nothing but components is
+    // checked for those that use it.
+    bool const is_of_requests = items_.empty() || kind == "parameters" || kind == "requestBodies"
+                                || kind == "mediaTypes";
+    WithConcern const of{problems_, is_of_requests ? Concern::requests : Concern::nothing};
     if (kind == "schemas") {
         SchemaUse use;
         use.may_share = true;

@@ -189,9 +189,9 @@ void Loader::read_request_media(RequestBody& body, Target const& content, yaml::
         return;
     }
     if (!key->is_read) {
-        std::string const what = "has parameters, which are not checked";
+        std::string const what{key->unread_reason};
         if (is_parsed(key->name)) {
-            problems_.add_unsupported_at(entry.mark, at, what, "write it without parameters");
+            problems_.add_unsupported_at(entry.mark, at, what, "write " + key->name);
         } else {
             problems_.add_unchecked_at(entry.mark, at, what);
         }
@@ -215,6 +215,8 @@ void Loader::read_request_media(RequestBody& body, Target const& content, yaml::
 
 void Loader::read_responses(Operation& operation, Node const& node, std::string const& path) {
     if (node.is_null()) return warn(node, path, "is empty: every status passes", "remove it");
+    WithConcern const of_responses{problems_, Concern::responses};
+    std::size_t const faults_before = problems_.faults_of_responses();
     if (!node.is_mapping()) return error(node, path, "must be a mapping of statuses");
     bool is_any_declared = true; // an operation without responses does not restrict the statuses
     for (yaml::Entry const& entry : node.entries()) {
@@ -229,7 +231,8 @@ void Loader::read_responses(Operation& operation, Node const& node, std::string 
     }
     auto const is_default = [](Response const& one) { return one.first == 0; };
     auto const& known = operation.responses;
-    is_any_declared = is_any_declared || std::any_of(known.begin(), known.end(), is_default);
+    is_any_declared = is_any_declared || std::any_of(known.begin(), known.end(), is_default)
+                      || problems_.faults_of_responses() != faults_before;
     if (!is_any_declared) {
         add_response_rules(operation, "/responses", node, {{operation.declared_status, "status"}});
     }

@@ -39,14 +39,20 @@ std::optional<MediaKey> read_media_key(std::string_view text) {
     auto const end = std::min(text.find_first_of(" ;"), text.size());
     key.name = in_lower_case(text.substr(0, end));
     if (!is_media_type(key.name)) return std::nullopt;
+    auto const leave_unread = [&key](std::string_view reason) {
+        if (key.is_read) key.unread_reason = reason;
+        key.is_read = false;
+    };
     FieldParameters parameters{text.substr(end)};
     for (FieldParameter one;;) {
         auto const next = parameters.next(one);
-        key.is_read = key.is_read && next != FieldParameters::Next::fault;
+        if (next == FieldParameters::Next::fault)
+            leave_unread("has a parameter that is not name=value (RFC 9110, 5.6.6)");
         if (next != FieldParameters::Next::parameter) break;
         MediaParameter parameter{in_lower_case(one.name), std::string{one.value}};
         if (says_nothing(key.name, parameter)) continue;
-        key.is_read = key.is_read && can_distinguish(key.name, parameter);
+        if (!can_distinguish(key.name, parameter))
+            leave_unread("has a parameter by which readers do not tell bodies apart");
         key.parameters.push_back(std::move(parameter));
     }
     auto const by_name = [](MediaParameter const& left, MediaParameter const& right) {
@@ -60,7 +66,9 @@ std::optional<MediaKey> read_media_key(std::string_view text) {
         }) != all.end();
     // The parameters of a body in parts are its own.
     bool const is_in_parts = key.name.starts_with("multipart/");
-    key.is_read = key.is_read && !is_twice && (all.empty() || !is_in_parts);
+    if (is_twice) leave_unread("has a parameter twice");
+    if (!all.empty() && is_in_parts)
+        leave_unread("has parameters, and those of a multipart body are its own");
     return key;
 }
 

@@ -17,6 +17,7 @@ struct MediaKey {
     std::string name; // lower case: "application/json"
     std::vector<MediaParameter> parameters; // by their names
     bool is_read = true; // false: of its parameters no body could be told
+    std::string_view unread_reason{}; // why: "has a parameter without a value"
 
     bool operator==(MediaKey const&) const = default;
     /// Its bodies, without a schema.

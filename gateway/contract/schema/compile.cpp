@@ -85,6 +85,7 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     descents_ = 0;
     repeated_before_ = repeated_.spent(work_);
     LeftOut const left_out_before = left_out_;
+    std::size_t const faults_before = problems_.faults_of_responses();
     auto const first_node = static_cast<NodeIndex>(program_.nodes.size());
     std::size_t const first_table = program_.member_tables.size();
     Place place;
@@ -97,16 +98,19 @@ BodySchema SchemaCompiler::compile(Target const& schema, SchemaUse const& use) {
     compiled.root = compile_node(*root, place).node;
     compile_put_off();
     if (has_loop(first_node)) compiled.root = anything;
-    bool const is_unchecked = is_undermined(left_out_before);
-    if (is_unchecked) {
+    bool const is_unsupported = is_undermined(left_out_before);
+    if (is_unsupported) {
         leave_out(root_->mark(), root_path_,
                   "a schema that refers to itself depends on a rule in it that is not supported");
-        compiled.root = anything;
     }
+    // Of a response whose schema has an error nothing is checked.
+    bool const is_unchecked =
+        is_unsupported || problems_.faults_of_responses() != faults_before;
+    if (is_unchecked) compiled.root = anything;
     for (Link const& link : links_)
         if (link.to != anything) program_.nodes[link.to].is_recursive = true;
     name_secrets(schema, use);
-    finish_shared(is_unchecked);
+    finish_shared(is_unsupported);
     for (NodeIndex i = first_node; i < program_.nodes.size(); ++i)
         program_.nodes[i].at_once.node = i;
     finish_members(first_table);
@@ -160,6 +164,7 @@ std::size_t SchemaCompiler::parts() const noexcept {
 // The position of the last schema that fitted is not helpful: the problem names the whole schema,
 // and its share of the total.
 void SchemaCompiler::refuse_growth() {
+    WithConcern const limit{problems_, Concern::requests};
     std::size_t const own = parts() - parts_before_;
     error(*root_, root_path_,
           "the contract has more than " + std::to_string(most_parts_)
@@ -184,6 +189,7 @@ SchemaCompiler::Compiled SchemaCompiler::compile_node(Node const& schema, Place 
     }
     if (depth_ > max_schema_depth) {
         is_full_ = true;
+        WithConcern const limit{problems_, Concern::requests};
         error(schema, place.path, "schemas are nested too deeply");
         return {};
     }
@@ -285,11 +291,27 @@ void SchemaCompiler::compile_keyword(Draft& draft, yaml::Entry const& entry) {
     if (draft.place.is_parent && is_list_of_forms) return;
     bool const is_annotation = keyword->handler == &SchemaCompiler::keyword_annotation;
     if (is_of_3_0 && !is_annotation) {
-        if (!is_in_openapi_3_0(entry.key)) {
+        bool const is_beside = entry.key != "$ref" && draft.schema->find("$ref") != nullptr;
+        std::string const version = is_of_2_0 ? "Swagger 2.0" : "OpenAPI 3.0";
+        switch (words_of_3_0(entry.key)) {
+        case Words::of_3_0: break;
+        case Words::of_later:
+            if (is_beside && !is_rule_of_later_beside_ref(entry.key)) break;
+            // The word has one meaning, and no other one in this version.
+            problems_.add_at(entry.mark, path,
+                             "the keyword " + config::in_quotes(entry.key) + " is not part of "
+                                 + version + ", and is read as in OpenAPI 3.1",
+                             is_of_2_0 ? "" : "write openapi: 3.1.0", yaml::Severity::warning);
+            break;
+        case Words::without_rules:
+            return problems_.add_at(entry.mark, path,
+                                    "the keyword " + config::in_quotes(entry.key)
+                                        + " is not part of " + version + " and has no effect",
+                                    {}, yaml::Severity::warning);
+        case Words::of_references:
             return leave_out_evaluations(
                 entry.mark, path,
-                "the keyword " + config::in_quotes(entry.key) + " is not part of "
-                    + (is_of_2_0 ? "Swagger 2.0" : "OpenAPI 3.0"),
+                "the keyword " + config::in_quotes(entry.key) + " is not part of " + version,
                 is_of_2_0 ? "remove it, or convert the document to OpenAPI 3.1"
                           : "write openapi: 3.1.0");
         }
@@ -300,9 +322,10 @@ void SchemaCompiler::compile_keyword(Draft& draft, yaml::Entry const& entry) {
                              {}, yaml::Severity::warning);
         }
         // OpenAPI 3.0, 4.7.23: keywords beside a `$ref` are ignored. `nullable` is applied
-        // nevertheless: its intention is clear.
+        // nevertheless, and so are rules that only versions have in which they count: the intention
+        // is clear.
         bool const is_null = keyword->handler == &SchemaCompiler::keyword_nullable;
-        if (entry.key != "$ref" && !is_null && draft.schema->find("$ref") != nullptr) {
+        if (is_beside && !is_null && !is_rule_of_later_beside_ref(entry.key)) {
             if (keyword->handler == &SchemaCompiler::keyword_text) return;
             return problems_.add_at(entry.mark, path,
                                     std::string{"has no effect beside $ref in "}

@@ -111,7 +111,14 @@ private:
     };
     static std::array<Keyword, 67> const keywords; // compile_table.cpp
     [[nodiscard]] static Keyword const* find_keyword(std::string_view name);
-    [[nodiscard]] static bool is_in_openapi_3_0(std::string_view name);
+    // The keywords of JSON Schema 2020-12, as a schema of OpenAPI 3.0 or 2.0 has them.
+    enum class Words : std::uint8_t {
+        of_3_0,
+        of_later, // read as there
+        without_rules,
+        of_references, // what a `$ref` means depends on them
+    };
+    [[nodiscard]] static Words words_of_3_0(std::string_view name);
     [[nodiscard]] static bool is_in_swagger_2_0(std::string_view name);
     [[nodiscard]] static std::vector<std::string_view> keyword_names();
 
@@ -192,6 +199,7 @@ private:
     void compile_shared(std::uint32_t number, Target const& target, Place const& place);
     void compile_put_off();
     void note_shared(std::uint32_t number, Reference const& reference);
+    [[nodiscard]] bool leads_to_fault(std::uint32_t number) const;
     [[nodiscard]] std::vector<std::uint32_t> reachable_from(std::uint32_t number) const;
     void finish_shared(bool is_undermined);
     [[nodiscard]] std::uint32_t enter(std::uint32_t scope, Resource const& resource);
@@ -358,6 +366,7 @@ private:
         bool is_deprecated = false;
         bool holds_secret = false; // without the name of a property
         bool is_undermined = false;
+        bool has_fault = false; // of a response
         LeftOut left_out{};
         std::vector<std::uint32_t> reached{}; // unchecked places
     };

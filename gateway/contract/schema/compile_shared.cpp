@@ -70,6 +70,7 @@ std::optional<SchemaCompiler::Compiled> SchemaCompiler::link_to(std::uint32_t nu
                               "the schema depends on a rule in it that is not supported");
         return Compiled{};
     }
+    if (leads_to_fault(number)) problems_.add_fault_of_responses();
     note_shared(number, reference);
     links_.push_back({shared.node, &reference.value, reference.path, reference.place.is_exact});
     ++declaring_; // possibly
@@ -96,6 +97,14 @@ void SchemaCompiler::note_shared(std::uint32_t number, Reference const& referenc
     static_cast<void>(problems_.exchange_reached(std::move(reached)));
 }
 
+bool SchemaCompiler::leads_to_fault(std::uint32_t number) const {
+    bool const is_of_request = side_ == CompiledSchema::Side::request;
+    if (is_of_request || problems_.faults_of_responses() == 0) return false;
+    auto const all = reachable_from(number);
+    return std::any_of(all.begin(), all.end(),
+                       [this](std::uint32_t one) { return shared_[one].has_fault; });
+}
+
 // All shared schemas that one leads to, itself included.
 std::vector<std::uint32_t> SchemaCompiler::reachable_from(std::uint32_t number) const {
     std::vector<bool> is_known(shared_.size());
@@ -115,6 +124,7 @@ void SchemaCompiler::compile_shared(std::uint32_t number, Target const& target,
     std::uint32_t const outer = std::exchange(current_shared_, number);
     auto reached = problems_.exchange_reached({});
     LeftOut const before = left_out_;
+    std::size_t const faults_before = problems_.faults_of_responses();
     // For references from inside it: its node is the next one.
     shared_[number].node = static_cast<NodeIndex>(program_.nodes.size());
     shared_[number].is_open = true;
@@ -123,6 +133,7 @@ void SchemaCompiler::compile_shared(std::uint32_t number, Target const& target,
     shared.node = compiled.node;
     shared.is_deprecated = compiled.is_deprecated;
     shared.is_open = false;
+    shared.has_fault = problems_.faults_of_responses() != faults_before;
     shared.left_out = {left_out_.rules - before.rules,
                        left_out_.evaluations - before.evaluations};
     shared.reached = problems_.exchange_reached({});

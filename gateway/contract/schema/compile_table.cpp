@@ -100,33 +100,17 @@ bool SchemaCompiler::is_rule(std::string_view keyword) {
 
 // OpenAPI 3.0, 4.7.24: a subset of JSON Schema, and some keywords of its own. What has no effect in
 // either version is accepted in both.
-bool SchemaCompiler::is_in_openapi_3_0(std::string_view name) {
+SchemaCompiler::Words SchemaCompiler::words_of_3_0(std::string_view name) {
     using namespace std::string_view_literals;
-    constexpr std::array others{
-        "$anchor"sv,
-        "$defs"sv,
-        "$dynamicAnchor"sv,
-        "$dynamicRef"sv,
-        "$id"sv,
-        "$schema"sv,
-        "$vocabulary"sv,
-        "const"sv,
-        "contains"sv,
-        "definitions"sv,
-        "dependentRequired"sv,
-        "dependentSchemas"sv,
-        "else"sv,
-        "if"sv,
-        "maxContains"sv,
-        "minContains"sv,
-        "patternProperties"sv,
-        "prefixItems"sv,
-        "propertyNames"sv,
-        "then"sv,
-        "unevaluatedItems"sv,
-        "unevaluatedProperties"sv,
+    constexpr std::array without_rules{"$defs"sv, "$vocabulary"sv, "definitions"sv};
+    constexpr std::array references{"$anchor"sv, "$dynamicAnchor"sv, "$dynamicRef"sv, "$id"sv,
+                                    "$schema"sv};
+    auto const has = [name](auto const& list) {
+        return std::find(list.begin(), list.end(), name) != list.end();
     };
-    return std::find(others.begin(), others.end(), name) == others.end();
+    if (is_rule_of_later(name)) return Words::of_later;
+    if (has(without_rules)) return Words::without_rules;
+    return has(references) ? Words::of_references : Words::of_3_0;
 }
 
 std::vector<std::string_view> SchemaCompiler::keyword_names() {

@@ -27,7 +27,42 @@ constexpr std::array names{
     Name{"content", vocabulary::content},
 };
 
+constexpr std::array rules_of_later{
+    std::string_view{"const"},
+    std::string_view{"contains"},
+    std::string_view{"dependentRequired"},
+    std::string_view{"dependentSchemas"},
+    std::string_view{"else"},
+    std::string_view{"if"},
+    std::string_view{"maxContains"},
+    std::string_view{"minContains"},
+    std::string_view{"patternProperties"},
+    std::string_view{"prefixItems"},
+    std::string_view{"propertyNames"},
+    std::string_view{"then"},
+    std::string_view{"unevaluatedItems"},
+    std::string_view{"unevaluatedProperties"},
+};
+constexpr std::array rules_with_others{
+    std::string_view{"dependentRequired"},
+    std::string_view{"dependentSchemas"},
+    std::string_view{"patternProperties"},
+    std::string_view{"prefixItems"},
+};
+
+[[nodiscard]] bool has(auto const& list, std::string_view word) noexcept {
+    return std::find(list.begin(), list.end(), word) != list.end();
+}
+
 } // namespace
+
+bool is_rule_of_later(std::string_view keyword) noexcept {
+    return has(rules_of_later, keyword);
+}
+
+bool is_rule_of_later_beside_ref(std::string_view keyword) noexcept {
+    return has(rules_of_later, keyword) && !has(rules_with_others, keyword);
+}
 
 bool is_standard_dialect(std::string_view uri) noexcept {
     if (!uri.empty() && uri.back() == '#') uri.remove_suffix(1);

@@ -57,6 +57,13 @@ inline constexpr Vocabularies openapi_3_0 = contract | vocabulary::openapi_3_0;
 inline constexpr Vocabularies swagger_2_0 = openapi_3_0 | vocabulary::swagger;
 } // namespace dialect
 
+/// Whether a rule of JSON Schema 2020-12 is not part of OpenAPI 3.0 (4.7.24), and read there as in
+/// 3.1: it has one meaning.
+[[nodiscard]] bool is_rule_of_later(std::string_view keyword) noexcept;
+/// Whether such a rule is applied beside a `$ref`, where those of 3.0 are ignored (4.7.23): not one
+/// that rules of 3.0 beside it belong to, such as `properties`.
+[[nodiscard]] bool is_rule_of_later_beside_ref(std::string_view keyword) noexcept;
+
 /// What is said of a dialect whose metaschema is not known.
 inline constexpr std::string_view unknown_dialect = "is a dialect that is not implemented";
 

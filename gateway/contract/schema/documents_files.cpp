@@ -19,24 +19,32 @@ namespace fs = std::filesystem;
 // Steps out of a folder at the beginning of a path.
 enum class StepsOut : std::uint8_t { refused, allowed };
 
-// The path below a folder; empty: the URI has none that stays inside it, but for such steps.
+// The path below a folder, without empty segments and steps that lead nowhere, as a file system
+// reads it; empty: the URI has none that stays inside it, but for such steps.
 [[nodiscard]] std::string relative_path(std::string_view uri,
                                         StepsOut steps = StepsOut::refused) {
-    auto decoded = text::percent_decoded(path_of_uri(uri));
+    auto const decoded = text::percent_decoded(path_of_uri(uri));
     if (!decoded) return {};
-    std::string& path = *decoded;
-    std::size_t const begin = std::min(path.find_first_not_of('/'), path.size());
-    path.erase(0, begin);
-    bool may_step_out = steps == StepsOut::allowed;
-    for (std::string_view rest = path; !rest.empty();) {
+    auto const is_bad = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\\'; };
+    if (std::any_of(decoded->begin(), decoded->end(), is_bad)) return {};
+    std::vector<std::string_view> segments;
+    for (std::string_view rest = *decoded; !rest.empty();) {
         std::size_t const end = std::min(rest.find('/'), rest.size());
         auto const segment = rest.substr(0, end);
-        may_step_out = may_step_out && segment == "..";
-        if (segment.empty() || segment == "." || (segment == ".." && !may_step_out)) return {};
         rest.remove_prefix(std::min(end + 1, rest.size()));
+        if (segment.empty() || segment == ".") continue;
+        if (segment != ".." || segments.empty() || segments.back() == "..") {
+            segments.push_back(segment);
+        } else {
+            segments.pop_back();
+        }
     }
-    auto const is_bad = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\\'; };
-    return std::any_of(path.begin(), path.end(), is_bad) ? std::string{} : path;
+    bool const steps_out = !segments.empty() && segments.front() == "..";
+    if (steps_out && steps == StepsOut::refused) return {};
+    std::string path;
+    for (auto const segment : segments)
+        path += (path.empty() ? "" : "/") + std::string{segment};
+    return path;
 }
 
 [[nodiscard]] bool is_document(fs::path const& path) {
@@ -119,10 +127,19 @@ std::string Documents::hint_for_unknown() const {
 // The file beside the document, or below its folder, that a relative reference names; empty: there
 // is none, and `missing` says why.
 std::string Documents::find_beside(std::string const& uri, Missing& missing) {
-    bool const is_relative = path_of_uri(uri) == uri && uri.front() != '/';
-    if (!own_folder_ || !is_relative) return {};
+    bool const is_path = path_of_uri(uri) == uri;
+    if (own_folder_ && is_path && uri.starts_with('/')) {
+        missing = {"is an absolute path, which leads to no file: only those in the folder of the "
+                   "document are read",
+                   "write its path from the folder of the file that refers to it"};
+    }
+    if (!own_folder_ || !is_path || uri.starts_with('/')) return {};
     auto const steps = outer_folder_ ? StepsOut::allowed : StepsOut::refused;
     std::string const path = relative_path(uri, steps);
+    if (!text::percent_decoded(uri)) {
+        missing = {"has an invalid escape", "write % as %25"};
+        return {};
+    }
     if (path.empty()) {
         missing = {"is not a path below the folder of the document, and only such files are read",
                    "put the file into that folder, or allow the folder around both: "

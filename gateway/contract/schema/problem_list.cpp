@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 namespace sallyport::contract {
@@ -12,27 +13,48 @@ namespace yaml = config::yaml;
 namespace {
 
 constexpr std::uint32_t no_place = UINT32_MAX;
+constexpr std::string_view unchecked = "unchecked: ";
+
+[[nodiscard]] std::string key_of(yaml::Mark const& mark, std::string_view what) {
+    std::string key{mark.file_name()};
+    key += ':' + std::to_string(mark.line) + ':' + std::to_string(mark.column) + ':';
+    return key += what;
+}
 
 } // namespace
 
 bool ProblemList::keep(Kept& kept, yaml::Problem problem, std::uint32_t place) {
-    std::string key{problem.where.file_name()};
-    key += ':' + std::to_string(problem.where.line) + ':' + std::to_string(problem.where.column)
-           + ':' + problem.what;
-    auto const [known, is_new] = known_.emplace(std::move(key), place);
+    auto const [known, is_new] =
+        known_.emplace(key_of(problem.where, problem.what), place);
     if (known->second != no_place) reached_.push_back(known->second);
     if (!is_new) return false;
-    if (kept.problems.size() >= yaml::max_problems) {
+    if (problem.severity == yaml::Severity::error) all_errors_.push_back(problem);
+    auto const [at, is_first] =
+        kept.by_text.emplace(problem.what + '\n' + problem.hint, kept.groups.size());
+    if (is_first && kept.groups.size() >= yaml::max_problems) {
+        kept.by_text.erase(at);
         ++kept.left_out;
-    } else {
-        kept.problems.push_back(std::move(problem));
+        return true;
     }
+    if (is_first) kept.groups.emplace_back();
+    Alike& alike = kept.groups[at->second];
+    if (++alike.count <= max_alike) alike.first.push_back(std::move(problem));
     return true;
 }
 
 void ProblemList::add_at(yaml::Mark const& mark, std::string path, std::string what,
                          std::string hint, yaml::Severity severity) {
-    bool const is_error = severity == yaml::Severity::error;
+    bool is_error = severity == yaml::Severity::error;
+    if (is_error && concern_ == Concern::responses) {
+        ++faults_of_responses_;
+        return add_place({mark, std::move(path), std::move(what), std::move(hint)}, false);
+    }
+    if (concern_ == Concern::nothing) {
+        // A response may have led to it.
+        if (known_.contains(key_of(mark, std::string{unchecked} + what))) return;
+        severity = yaml::Severity::warning;
+        is_error = false;
+    }
     bool const is_new =
         keep(is_error ? errors_ : warnings_,
              {mark, std::move(path), std::move(what), std::move(hint), severity}, no_place);
@@ -41,8 +63,9 @@ void ProblemList::add_at(yaml::Mark const& mark, std::string path, std::string w
 
 void ProblemList::add_unsupported_at(yaml::Mark const& mark, std::string path, std::string what,
                                      std::string hint) {
-    add_place({mark, std::move(path), std::move(what), std::move(hint)},
-              unsupported_ == Unsupported::refuse);
+    bool const is_refused =
+        unsupported_ == Unsupported::refuse && concern_ == Concern::requests;
+    add_place({mark, std::move(path), std::move(what), std::move(hint)}, is_refused);
 }
 
 void ProblemList::add_unchecked_at(yaml::Mark const& mark, std::string path, std::string what) {
@@ -52,7 +75,7 @@ void ProblemList::add_unchecked_at(yaml::Mark const& mark, std::string path, std
 void ProblemList::add_place(yaml::Problem problem, bool is_refused) {
     UncheckedPlace place{problem.where, problem.path, problem.what};
     if (!is_refused) {
-        problem.what.insert(0, "unchecked: ");
+        problem.what.insert(0, unchecked);
         problem.severity = yaml::Severity::warning;
     }
     auto const number = static_cast<std::uint32_t>(places_.size());
@@ -97,18 +120,50 @@ yaml::Problem ProblemList::way_out(yaml::Mark const& at) const {
     return last;
 }
 
+// The places of a group: up to max_alike each for itself, more as the first one with their number.
+yaml::Problems ProblemList::take_groups(Kept kept) {
+    yaml::Problems all;
+    for (Alike& alike : kept.groups) {
+        if (alike.count > max_alike) {
+            auto const others = alike.count - 1;
+            auto& first = alike.first.front();
+            first.what += " (and at " + std::to_string(others) + " other places, the next on line "
+                          + std::to_string(alike.first[1].where.line) + ')';
+            alike.first.resize(1);
+        }
+        std::move(alike.first.begin(), alike.first.end(), std::back_inserter(all));
+    }
+    return all;
+}
+
+// What a response leaves unchecked, where a request has the same as an error.
+void ProblemList::remove_refused_elsewhere(yaml::Problems& warnings) const {
+    if (errors_.groups.empty()) return;
+    std::erase_if(warnings, [this](yaml::Problem const& one) {
+        return one.what.starts_with(unchecked)
+               && known_.contains(key_of(one.where, one.what.substr(unchecked.size())));
+    });
+}
+
 yaml::Problems ProblemList::take(yaml::Mark const& document) {
-    Kept errors = std::exchange(errors_, {});
-    Kept warnings = std::exchange(warnings_, {});
-    yaml::Problems all = std::move(errors.problems);
+    std::size_t const errors_left_out = errors_.left_out;
+    std::size_t left_out = errors_left_out + warnings_.left_out;
+    yaml::Problems warnings = take_groups(std::exchange(warnings_, {}));
+    remove_refused_elsewhere(warnings);
+    yaml::Problems all = take_groups(std::exchange(errors_, {}));
+    std::size_t const most = yaml::max_problems;
+    if (all.size() > most) {
+        left_out += all.size() - most;
+        all.resize(most);
+    }
     // Hundreds of warnings must not hide the error for which a document does not load.
-    std::size_t const shown = std::min(yaml::max_problems - all.size(), warnings.problems.size());
-    auto const first = warnings.problems.begin();
+    std::size_t const shown = std::min(most - all.size(), warnings.size());
+    auto const first = warnings.begin();
     std::move(first, first + static_cast<std::ptrdiff_t>(shown), std::back_inserter(all));
     yaml::sort_by_place(all);
-    auto const left_out = errors.left_out + warnings.left_out + warnings.problems.size() - shown;
+    left_out += warnings.size() - shown;
     yaml::add_rest(all, left_out,
-                   errors.left_out > 0 ? yaml::Severity::error : yaml::Severity::warning);
+                   errors_left_out > 0 ? yaml::Severity::error : yaml::Severity::warning);
     bool const is_refused = refused_ > 0;
     if (is_refused && invalid_ == 0) all.push_back(way_out(document));
     return all;

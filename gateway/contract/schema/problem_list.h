@@ -9,11 +9,20 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sallyport::contract {
 
-/// Collects problems while a document is loaded. A problem is one of three kinds:
+/// What the part of a document that is being read is for.
+enum class Concern : std::uint8_t {
+    requests,
+    responses, // which are never refused: no problem keeps the document from loading
+    nothing,   // no request, and no response that was read: a problem is a warning
+};
+
+/// Collects problems while a document is loaded. The same problem at more than max_alike places is
+/// one, at the first place, with their number. A problem is one of three kinds:
 /// - *invalid*: the document breaks its specification, or exceeds a limit (add, an error);
 /// - *unsupported*: it is valid, and the gateway cannot enforce it (add_unsupported): an error, or,
 ///   with Unsupported::unchecked, a warning and a place without its rule;
@@ -39,6 +48,14 @@ public:
     /// Adds such a place that keeps no document from loading, in responses and in bodies that are
     /// not parsed: a warning in any case.
     void add_unchecked_at(config::yaml::Mark const& mark, std::string path, std::string what);
+    /// Changes what the problems that follow concern; returns what it was.
+    Concern exchange_concern(Concern concern) noexcept { return std::exchange(concern_, concern); }
+    /// How many errors of responses there were: what was compiled meanwhile is not usable.
+    [[nodiscard]] std::size_t faults_of_responses() const noexcept { return faults_of_responses_; }
+    /// Counts one more, for a response that leads to one of those.
+    void add_fault_of_responses() noexcept { ++faults_of_responses_; }
+    /// All errors, in the order in which they were found.
+    [[nodiscard]] config::yaml::Problems const& errors() const noexcept { return all_errors_; }
     /// The unsupported places so far.
     [[nodiscard]] std::vector<UncheckedPlace> const& places() const noexcept { return places_; }
     /// Exchanges the list of places that were reached since the last call (into places(), with
@@ -46,7 +63,7 @@ public:
     [[nodiscard]] std::vector<std::uint32_t> exchange_reached(std::vector<std::uint32_t> reached);
 
     /// Whether the document does not load.
-    [[nodiscard]] bool has_errors() const noexcept { return !errors_.problems.empty(); }
+    [[nodiscard]] bool has_errors() const noexcept { return !errors_.groups.empty(); }
     /// Adds the problems of a document.
     void add_all(config::yaml::Problems const& problems);
     /// The problems, sorted by position: at most yaml::max_problems, errors first of all, one that
@@ -54,17 +71,30 @@ public:
     /// places; it names the file of `document`. The list is empty afterwards.
     [[nodiscard]] config::yaml::Problems take(config::yaml::Mark const& document);
 
+    static constexpr std::size_t max_alike = 3;
+
 private:
+    // Problems that say the same, the first max_alike of them.
+    struct Alike {
+        std::vector<config::yaml::Problem> first;
+        std::size_t count = 0;
+    };
     struct Kept {
-        config::yaml::Problems problems;
+        std::vector<Alike> groups;
+        std::map<std::string, std::size_t> by_text; // -> into groups
         std::size_t left_out = 0;
     };
+    [[nodiscard]] static config::yaml::Problems take_groups(Kept kept);
+    void remove_refused_elsewhere(config::yaml::Problems& warnings) const;
     void add_place(config::yaml::Problem problem, bool is_refused);
     // False: it is there already.
     bool keep(Kept& kept, config::yaml::Problem problem, std::uint32_t place);
     [[nodiscard]] config::yaml::Problem way_out(config::yaml::Mark const& at) const;
 
     Unsupported unsupported_;
+    Concern concern_ = Concern::requests;
+    std::size_t faults_of_responses_ = 0;
+    config::yaml::Problems all_errors_;
     Kept errors_;
     Kept warnings_;
     std::size_t invalid_ = 0; // errors of the first kind
@@ -72,6 +102,20 @@ private:
     std::vector<UncheckedPlace> places_;
     std::vector<std::uint32_t> reached_;
     std::map<std::string, std::uint32_t> known_; // -> into places_; no_place: of another kind
+};
+
+/// What is read while it exists has another concern.
+class WithConcern {
+public:
+    WithConcern(ProblemList& problems, Concern concern)
+        : problems_{problems}, outer_{problems.exchange_concern(concern)} {}
+    ~WithConcern() { (void)problems_.exchange_concern(outer_); }
+    WithConcern(WithConcern const&) = delete;
+    WithConcern& operator=(WithConcern const&) = delete;
+
+private:
+    ProblemList& problems_;
+    Concern outer_;
 };
 
 } // namespace sallyport::contract

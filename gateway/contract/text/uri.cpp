@@ -81,7 +81,9 @@ struct Parts {
         std::size_t const begin =
             out.empty() ? std::string::npos : out.rfind('/', out.size() - 2) + 1;
         bool const is_step_up = segment == "..";
-        if (segment == ".") continue;
+        // An empty segment must not make it a path from the root.
+        bool const is_nothing = segment == "." || (segment.empty() && out.empty() && !is_last);
+        if (is_nothing) continue;
         if (is_step_up && begin != std::string::npos && out.compare(begin, 3, "../") != 0) {
             out.resize(begin);
         } else {

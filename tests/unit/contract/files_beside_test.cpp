@@ -53,6 +53,30 @@ TEST_CASE("a file that is missing is an error at the reference") {
           != std::string::npos);
 }
 
+TEST_CASE("empty segments and dots in the path of a file lead nowhere else") {
+    Folder const folder;
+    folder.write("api/deep/schemas/a.yaml", "type: integer\n");
+    folder.write("api/b.yaml", "$ref: './deep//schemas///a.yaml'\n");
+    folder.write("api/deep/c.yaml", "$ref: '..//deep/./schemas/x/../a.yaml'\n");
+    for (auto const* const path :
+         {"deep//schemas/a.yaml", "./deep/.//schemas/./a.yaml", "deep/../deep/schemas/a.yaml",
+          "deep%2F%2Fschemas/a.yaml", "b.yaml", "deep/c.yaml"}) {
+        INFO(path);
+        CHECK(first_problem(folder, "{$ref: '" + std::string{path} + "'}") == "none");
+        auto const loaded = Contract::load_file(folder.file("api/api.yaml"));
+        REQUIRE(loaded.contract != nullptr);
+        CHECK(verdict(*loaded.contract, R"("x")")
+              == "the body must be an integer, not a string");
+    }
+    CHECK(first_problem(folder, "{$ref: /api/b.yaml}")
+              .find("is an absolute path, which leads to no file: only those in the folder of the "
+                    "document are read; write its path from the folder of the file that refers to "
+                    "it")
+          != std::string::npos);
+    CHECK(first_problem(folder, "{$ref: 'a%zz.yaml'}").find("has an invalid escape")
+          != std::string::npos);
+}
+
 TEST_CASE("no file above the folder of the document is read, nor through a symbolic link") {
     Folder const folder;
     folder.write("outside.yaml", "type: integer\n");
@@ -130,10 +154,10 @@ TEST_CASE("nothing is read over a network, nor by an absolute path") {
           "file://" + folder.file("api/pet.yaml"), folder.file("api/pet.yaml"),
           std::string{"pet.yaml?x"}}) {
         INFO(path);
-        CHECK(first_problem(folder, "{$ref: '" + path + "'}")
-                  .find("is not a known document; name a "
-                        "folder of schemas")
-              != std::string::npos);
+        auto const* const why = path.starts_with('/') && !path.starts_with("//")
+                                    ? "is an absolute path, which leads to no file"
+                                    : "is not a known document; name a folder of schemas";
+        CHECK(first_problem(folder, "{$ref: '" + path + "'}").find(why) != std::string::npos);
     }
 }
 

@@ -65,12 +65,6 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
                           "operationId: o\n      requestBody: {content: {application/jsonl: "
                           "{schema: {type: array, minItems: 2}}}}"),
                       R"(api.yaml:8:59: paths["/a/{id}"].post.requestBody.content["application/jsonl"].schema: rules for bodies of "application/jsonl" are not implemented; write itemSchema)"},
-                     {with_operation("operationId: o\n      responses: {\"20\": {}}"),
-                      R"(api.yaml:8:19: paths["/a/{id}"].post.responses.20: is not a status; write one such as 200, 2XX or default)"},
-                     {with_operation(
-                          "operationId: o\n      responses: {\"200\": {headers: {X-Left: {content: "
-                          "{}}}}}"),
-                      R"(api.yaml:8:55: paths["/a/{id}"].post.responses.200.headers.X-Left.content: must be a mapping of one media type)"},
                      {with_operation(
                           "operationId: o\n      parameters: [{name: h, in: body, schema: {}}]"),
                       R"(api.yaml:8:20: paths["/a/{id}"].post.parameters[0].in: "body" is no place of a parameter; write requestBody beside parameters: {content: {application/json: {schema: ...}}})"},
@@ -132,12 +126,6 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
                      {with_operation("operationId: o\ncomponents: {requestBodies: {B: {content: "
                                      "{application/json: {schema: {tpye: string}}}}}}"),
                       R"(api.yaml:8:72: components.requestBodies.B.content["application/json"].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
-                     {with_operation(
-                          "operationId: o\ncomponents: {responses: {R: {contents: {}}}}"),
-                      R"(api.yaml:8:30: components.responses.R.contents: "contents" of a response is unknown; did you mean "content"?)"},
-                     {with_operation("operationId: o\ncomponents: {responses: {R: {content: "
-                                     "{application/json: {schema: {tpye: string}}}}}}"),
-                      R"(api.yaml:8:68: components.responses.R.content["application/json"].schema.tpye: the keyword "tpye" is not implemented; did you mean "type"?)"},
                      {head + "servers: [{url: '/{x}'}]\npaths: {/a: {get: {operationId: o}}}",
                       R"(api.yaml:3:17: servers[0].url: has a path that cannot be used; write a path whose variables have defaults)"},
                      {head + "paths: {/a: {servers: [{}], get: {operationId: o}}}",
@@ -163,14 +151,11 @@ TEST_CASE("an OpenAPI document with something invalid or not implemented does no
                      {with_operation(
                           "operationId: o\n      requestBody: {content: {application/json; "
                           "charset=latin1: {}}}"),
-                      R"(api.yaml:8:31: paths["/a/{id}"].post.requestBody.content["application/json; charset=latin1"]: has parameters, which are not checked; write it without parameters)"},
+                      R"(api.yaml:8:31: paths["/a/{id}"].post.requestBody.content["application/json; charset=latin1"]: has a parameter by which readers do not tell bodies apart; write application/json)"},
                      {with_operation(
                           "operationId: o\n      requestBody: {content: {application/json: {}, "
                           "application/json;charset=UTF-8: {schema: {type: integer}}}}"),
                       R"(api.yaml:8:53: paths["/a/{id}"].post.requestBody.content["application/json;charset=UTF-8"]: "application/json" is listed twice, with another schema; remove one of the two)"},
-                     {with_operation(
-                          "operationId: o\ncomponents: {schemas: {S: {additionalItems: false}}}"),
-                      R"(api.yaml:8:28: components.schemas.S.additionalItems: the keyword "additionalItems" is not implemented; write items, and prefixItems in place of a list of items)"},
                  }) {
         INFO(one.text);
         auto const problems = problems_of(one.text);
@@ -349,11 +334,12 @@ TEST_CASE("files that cannot be read, and texts that are not YAML, are problems"
 
 TEST_CASE("of very many problems the errors come first, and the last line counts the others") {
     std::string schemas = "components:\n  schemas:\n";
+    // Each of another text: those that say the same are one.
     auto const add = [&schemas](std::size_t count, std::string_view name,
-                                std::string_view keyword) {
+                                std::string const& before, std::string const& behind) {
         for (std::size_t i = 0; i < count; ++i) {
-            schemas += "    " + std::string{name} + std::to_string(i) + ": {" + std::string{keyword}
-                       + ": 1}\n";
+            schemas += "    " + std::string{name} + std::to_string(i) + ": {" + before
+                       + std::to_string(i) + behind + "}\n";
         }
     };
     auto const last = [&schemas](std::size_t& errors) {
@@ -369,13 +355,13 @@ TEST_CASE("of very many problems the errors come first, and the last line counts
         return lines.back();
     };
     std::size_t errors = 0;
-    add(201, "W", "unheard"); // and the warning that there are no paths
+    add(201, "W", "unheard", ": 1"); // and the warning that there are no paths
     CHECK(last(errors) == "api.yaml: warning: 2 more warnings");
     CHECK(errors == 0);
-    add(3, "E", "tpye");
+    add(3, "E", "$ref: '#/e", "'");
     CHECK(last(errors) == "api.yaml: warning: 5 more warnings");
     CHECK(errors == 3);
-    add(198, "F", "tpye");
+    add(198, "F", "$ref: '#/f", "'");
     CHECK(last(errors) == "api.yaml: 203 more problems");
     CHECK(errors == 201);             // with the line that counts
     schemas += "    G: &a {b: *a}\n"; // one of syntax

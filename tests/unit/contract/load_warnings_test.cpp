@@ -153,21 +153,12 @@ components:
   responses: { R: { description: done }, "201": { description: a field } }
 )",
                                                 "api.yaml");
-        std::vector<std::string> reported;
-        for (auto const& problem : loaded.problems) {
-            CHECK(problem.severity == config::yaml::Severity::warning);
-            reported.push_back(std::to_string(problem.where.line) + ' ' + problem.path);
-            CHECK(problem.what == "has no effect beside $ref");
-            CHECK(problem.hint
-                  == "write it at the target of the $ref, or replace the $ref by its target");
-        }
-        CHECK(reported
-              == std::vector<std::string>{R"(7 paths["/a"].post.parameters[0].required)",
-                                          R"(8 paths["/a"].post.requestBody.required)",
-                                          R"(8 paths["/a"].post.requestBody.nonsense)",
-                                          R"(10 paths["/a"].post.responses.200.content)",
-                                          R"(13 paths["/a"].post.responses.201.headers.X.required)",
-                                          "16 components.requestBodies.B.content"});
+        // In a parameter, a body (twice), a response, a field of one, and a component.
+        REQUIRE(loaded.problems.size() == 1);
+        CHECK(describe(loaded.problems.front())
+              == R"(api.yaml:7:57: warning: paths["/a"].post.parameters[0].required: has no effect )"
+                 "beside $ref (and at 5 other places, the next on line 8); write it at the target "
+                 "of the $ref, or replace the $ref by its target");
         REQUIRE(loaded.contract);
         CHECK_FALSE(loaded.contract->find_operation("o")->query_parameters.front().required);
     }
