@@ -103,12 +103,13 @@ std::optional<LineFault> find_line_fault(std::string_view text, unsigned number)
                              + ", whose key has its value already",
                          "align it with the keys around it; put a text of several lines in quotes"};
     }
-    if (before.has_key || !may_be_key(before.text) || line.indent < before.indent)
-        return std::nullopt;
-    // It may go on with the text of the line before it.
+    if (before.has_key || !may_be_key(before.text)) return std::nullopt;
+    // It may go on with the text of the line before it, unless that has a key in the same place.
+    bool const is_beside_key =
+        lines.size() > 2 && lines[2].has_key && lines[2].indent == before.indent;
     bool const may_be_text =
         lines.size() > 2 && lines[2].has_value && lines[2].indent < before.indent;
-    if (may_be_text) return std::nullopt;
+    if (may_be_text || (line.indent < before.indent && !is_beside_key)) return std::nullopt;
     bool const has_colon = before.text.find(':') != std::string_view::npos;
     bool const is_spaced = before.text.find(' ') != std::string_view::npos;
     return LineFault{beginning_of(before),

@@ -201,6 +201,14 @@ void SchemaCompiler::compile_properties(Draft& draft, MemberTable& table, Mentio
     ++declaring_;
     ++descents_;
     for (yaml::Entry const& entry : value.entries()) {
+        if (entry.key == "$ref" && entry.value.is_string()) {
+            // A bundler would resolve it; a schema has no such thing, and its names are not known.
+            draft.leaves_out_names = true;
+            leave_out_evaluations(entry.mark, yaml::join_key(path, entry.key),
+                                  "stands for a whole mapping of properties, which is no OpenAPI",
+                                  "bundle the document into one file, or write the properties");
+            continue;
+        }
         Place place = inside(draft, "properties", yaml::join_key(path, entry.key));
         place.pointer += '/' + escape_token(entry.key);
         place.property = &entry.key;

@@ -71,6 +71,7 @@ TEST_CASE("a line that is indented too much, and a key without its colon, are to
              {"a:\n  b:1\n  c: 2\n",
               "f.yaml:2:3: a: a ':' without the space behind it; write 'key: value', or 'key:' "
               "before a mapping\n"},
+             {"a:\n  b: 1\n  c 2\nd: 3\n", "f.yaml:3:3: a: " + no_colon},
              // A text of several lines is none of them.
              {"a: some words\n  more words\n  note: x\n",
               "f.yaml:3:7: ':' where no value can begin; put a text that holds ': ' in quotes\n"},

@@ -237,6 +237,28 @@ TEST_CASE("a $ref in place of a whole mapping of names is told as such") {
           != std::string::npos);
 }
 
+TEST_CASE("a $ref in place of all properties of a schema is told, and may be left unchecked") {
+    auto const document = head
+                          + operation("/a", request("{properties: {$ref: '#/components/schemas/S/"
+                                                    "properties', b: {type: integer}}, "
+                                                    "additionalProperties: false}"))
+                          + "components: {schemas: {S: {properties: {a: {type: integer}}}}}\n";
+    CHECK(load(document).contract == nullptr);
+    CHECK(all_of(load(document)).front().find("stands for a whole mapping of properties, which is "
+                                              "no OpenAPI; bundle the document into one file")
+          != std::string::npos);
+    auto const unchecked = load(document, Unsupported::unchecked);
+    auto const& types = loaded_of(unchecked).find_operation("a")->request_body->media_types;
+    Validator validator;
+    LevelTable const levels;
+    auto const outcome = [&](std::string_view text) {
+        return validator.validate(*types.front().schema, Body{text}.view(), {}, levels).outcome;
+    };
+    // Its names are not known: none is refused for want of them.
+    CHECK(outcome(R"({"a":1})") == Outcome::valid);
+    CHECK(outcome(R"({"b":"x"})") == Outcome::violated);
+}
+
 TEST_CASE("documents of another kind are called by its name") {
     auto const only = [](std::string const& text) {
         auto const problems = all_of(load(text));
