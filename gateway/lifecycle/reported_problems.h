@@ -3,7 +3,6 @@
 #pragma once
 
 #include "gateway/lifecycle/reload.h"
-#include "gateway/text/ascii.h"
 
 #include <algorithm>
 #include <set>
@@ -40,9 +39,7 @@ private:
     [[nodiscard]] static std::string without_lines(std::string_view text) {
         std::string out{text};
         auto const end_of_digits = [&out](std::size_t at) {
-            while (at < out.size() && text::is_digit(out[at]))
-                ++at;
-            return at;
+            return std::min(out.find_first_not_of("0123456789", at), out.size());
         };
         for (std::size_t at = out.find(':'); at < out.size(); at = out.find(':', at + 1)) {
             std::size_t const colon = end_of_digits(at + 1);

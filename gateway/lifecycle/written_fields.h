@@ -2,6 +2,7 @@
 #pragma once
 
 #include "config/config.h"
+#include "config/text.h"
 #include "gateway/contract/contract.h"
 #include "gateway/http/forward_fields.h"
 

@@ -122,7 +122,8 @@ TEST_CASE("contract check reports problems of a document, for people, programs a
     TemporaryFolder const folder;
     folder.write("a,b.yaml",
                  "openapi: 3.1.0\ninfo: { title: T, version: '1' }\npaths: { /a: { get: "
-                 "{ operationId: a, responses: { typo%: {} } } } }\n");
+                 "{ operationId: a, parameters: [{ name: p, in: query, schema: { type: typo% } }] "
+                 "} } }\n");
     auto const check = [&](std::string const& format) {
         return run_gateway({"contract", "check", "a,b.yaml", "--format", format}, {},
                            folder.path());

@@ -2,6 +2,7 @@
 #include "gateway/contract/openapi/load.h"
 
 #include "config/text.h"
+#include "gateway/contract/openapi/other_kinds.h"
 #include "gateway/text/ascii.h"
 
 #include <algorithm>
@@ -36,39 +37,6 @@ std::vector<yaml::Entry> const no_entries;
 [[nodiscard]] bool is_of_version(std::string_view text, std::string_view version) noexcept {
     return text.substr(0, version.size()) == version
            && (text.size() == version.size() || text[version.size()] == '.');
-}
-
-// What a document without `openapi` is instead, by keys that no other kind has; empty: not known.
-[[nodiscard]] std::string_view other_kind_of(yaml::Node const& root) {
-    if (!root.is_mapping() || root.find("openapi") != nullptr || root.find("paths") != nullptr)
-        return {};
-    yaml::Node const* const info = root.find("info");
-    yaml::Node const* const schema = info != nullptr ? info->find("schema") : nullptr;
-    bool const is_postman =
-        info != nullptr
-        && (info->find("_postman_id") != nullptr
-            || (schema != nullptr
-                && schema->text().find("getpostman.com") != std::string::npos));
-    if (is_postman) return "a Postman collection";
-    struct Row {
-        std::string_view key;
-        std::string_view and_key;
-        std::string_view kind;
-    };
-    constexpr std::array rows{
-        Row{"_postman_variable_scope", "values", "a Postman environment"},
-        Row{"__export_format", "resources", "an Insomnia export"},
-        Row{"asyncapi", "asyncapi", "an AsyncAPI document"},
-        Row{"arazzo", "arazzo", "an Arazzo document"},
-        Row{"overlay", "actions", "an overlay, which changes an OpenAPI document"},
-        Row{"apiVersion", "kind", "a Kubernetes manifest"},
-        Row{"listeners", "listeners", "a configuration of the gateway"},
-        Row{"upstreams", "apis", "a configuration of the gateway"},
-        Row{"swaggerVersion", "apis", "a document of Swagger 1"},
-    };
-    for (auto const& row : rows)
-        if (root.find(row.key) != nullptr && root.find(row.and_key) != nullptr) return row.kind;
-    return {};
 }
 
 } // namespace

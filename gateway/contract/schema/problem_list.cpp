@@ -28,7 +28,10 @@ bool ProblemList::keep(Kept& kept, yaml::Problem problem, std::uint32_t place) {
         known_.emplace(key_of(problem.where, problem.what), place);
     if (known->second != no_place) reached_.push_back(known->second);
     if (!is_new) return false;
-    if (problem.severity == yaml::Severity::error) all_errors_.push_back(problem);
+    if (problem.severity == yaml::Severity::error) {
+        all_errors_.push_back(problem);
+        forget_unchecked(problem);
+    }
     auto const [at, is_first] =
         kept.by_text.emplace(problem.what + '\n' + problem.hint, kept.groups.size());
     if (is_first && kept.groups.size() >= yaml::max_problems) {
@@ -40,6 +43,19 @@ bool ProblemList::keep(Kept& kept, yaml::Problem problem, std::uint32_t place) {
     Alike& alike = kept.groups[at->second];
     if (++alike.count <= max_alike) alike.first.push_back(std::move(problem));
     return true;
+}
+
+// What a response left unchecked, and is an error of a request.
+void ProblemList::forget_unchecked(yaml::Problem const& error) {
+    if (!known_.contains(key_of(error.where, std::string{unchecked} + error.what))) return;
+    auto const found =
+        warnings_.by_text.find(std::string{unchecked} + error.what + '\n' + error.hint);
+    if (found == warnings_.by_text.end()) return;
+    Alike& alike = warnings_.groups[found->second];
+    --alike.count;
+    std::erase_if(alike.first, [&error](yaml::Problem const& one) {
+        return one.where.line == error.where.line && one.where.column == error.where.column;
+    });
 }
 
 void ProblemList::add_at(yaml::Mark const& mark, std::string path, std::string what,
@@ -75,6 +91,8 @@ void ProblemList::add_unchecked_at(yaml::Mark const& mark, std::string path, std
 void ProblemList::add_place(yaml::Problem problem, bool is_refused) {
     UncheckedPlace place{problem.where, problem.path, problem.what};
     if (!is_refused) {
+        // A request is refused for it already.
+        if (known_.contains(key_of(problem.where, problem.what))) return;
         problem.what.insert(0, unchecked);
         problem.severity = yaml::Severity::warning;
     }
@@ -124,7 +142,7 @@ yaml::Problem ProblemList::way_out(yaml::Mark const& at) const {
 yaml::Problems ProblemList::take_groups(Kept kept) {
     yaml::Problems all;
     for (Alike& alike : kept.groups) {
-        if (alike.count > max_alike) {
+        if (alike.count > max_alike && alike.first.size() > 1) {
             auto const others = alike.count - 1;
             auto& first = alike.first.front();
             first.what += " (and at " + std::to_string(others) + " other places, the next on line "
@@ -136,20 +154,10 @@ yaml::Problems ProblemList::take_groups(Kept kept) {
     return all;
 }
 
-// What a response leaves unchecked, where a request has the same as an error.
-void ProblemList::remove_refused_elsewhere(yaml::Problems& warnings) const {
-    if (errors_.groups.empty()) return;
-    std::erase_if(warnings, [this](yaml::Problem const& one) {
-        return one.what.starts_with(unchecked)
-               && known_.contains(key_of(one.where, one.what.substr(unchecked.size())));
-    });
-}
-
 yaml::Problems ProblemList::take(yaml::Mark const& document) {
     std::size_t const errors_left_out = errors_.left_out;
     std::size_t left_out = errors_left_out + warnings_.left_out;
     yaml::Problems warnings = take_groups(std::exchange(warnings_, {}));
-    remove_refused_elsewhere(warnings);
     yaml::Problems all = take_groups(std::exchange(errors_, {}));
     std::size_t const most = yaml::max_problems;
     if (all.size() > most) {

@@ -85,7 +85,7 @@ private:
         std::size_t left_out = 0;
     };
     [[nodiscard]] static config::yaml::Problems take_groups(Kept kept);
-    void remove_refused_elsewhere(config::yaml::Problems& warnings) const;
+    void forget_unchecked(config::yaml::Problem const& error);
     void add_place(config::yaml::Problem problem, bool is_refused);
     // False: it is there already.
     bool keep(Kept& kept, config::yaml::Problem problem, std::uint32_t place);

@@ -167,7 +167,7 @@ TEST_CASE("a field that never reaches the upstream cannot be declared") {
     for (std::string const line :
          {"contract.yaml:9:11: paths[\"/a\"].get.parameters[1]: the field \"x-request-id\" of a "
           "request never reaches the upstream: the gateway writes it, or drops it; remove the "
-          "parameter\n",
+          "parameter; where others own the document, by an overlay\n",
           "contract.yaml:10:11: paths[\"/a\"].get.parameters[2]: the field \"X-Forwarded-For\" of "
           "a request never reaches the upstream",
           "contract.yaml:11:11: paths[\"/a\"].get.parameters[3]: the API \"a\" does not forward "

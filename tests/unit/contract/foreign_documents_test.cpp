@@ -90,6 +90,26 @@ TEST_CASE("a schema that a response and a request share is an error for the requ
           != std::string::npos);
 }
 
+TEST_CASE("what requests and responses share at many places is one error, and no warning") {
+    std::string schemas = "components: {schemas: {";
+    std::string properties;
+    for (int i = 0; i < 6; ++i) {
+        auto const name = "S" + std::to_string(i);
+        schemas += (i == 0 ? "" : ", ") + name + ": {xmaximum: 1}";
+        properties +=
+            (i == 0 ? "" : ", ") + name + ": {$ref: '#/components/schemas/" + name + "'}";
+    }
+    for (bool const is_request_first : {false, true}) {
+        auto const shared = "{properties: {" + properties + "}}";
+        auto const one = operation("/a", is_request_first ? request(shared) : response(shared));
+        auto const other = operation("/b", is_request_first ? response(shared) : request(shared));
+        auto const problems = all_of(load(head + one + other + schemas + "}}\n"));
+        REQUIRE(problems.size() == 1);
+        CHECK(problems.front().find("warning") == std::string::npos);
+        CHECK(problems.front().find("(and at 5 other places") != std::string::npos);
+    }
+}
+
 TEST_CASE("a component that no request leads to keeps no document from loading") {
     std::string const broken = "components: {schemas: {S: {type: strnig}}}\n";
     auto const loaded = load(head + operation("/a", "responses: {}") + broken);
