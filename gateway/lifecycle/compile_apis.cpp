@@ -7,8 +7,8 @@
 #include "gateway/contract/path_clash.h"
 #include "gateway/http/characters.h"
 #include "gateway/http/forward_fields.h"
-#include "gateway/text/host_pattern.h"
 #include "gateway/lifecycle/written_fields.h"
+#include "gateway/text/host_pattern.h"
 
 #include <algorithm>
 #include <array>
