@@ -44,7 +44,9 @@ std::string_view name_of(Malformed reason) noexcept {
     case Malformed::part_disposition: return "part_disposition";
     case Malformed::nested_multipart: return "nested_multipart";
     case Malformed::transfer_encoding: return "transfer_encoding";
-    case Malformed::part_charset: return "part_charset";
+    case Malformed::part_field: return "part_field";
+    case Malformed::charset: return "charset";
+    case Malformed::not_ascii: return "not_ascii";
     case Malformed::empty_item: return "empty_item";
     case Malformed::no_record_separator: return "no_record_separator";
     case Malformed::unfinished_record: return "unfinished_record";
@@ -83,10 +85,13 @@ std::string_view describe(Malformed reason) noexcept {
         return "there are bytes before the first or after the last boundary";
     case Malformed::part_head: return "the head of a part is malformed";
     case Malformed::part_head_too_large: return "the head of a part is too large";
-    case Malformed::part_disposition: return "a part is not form-data with a name in quotes";
+    case Malformed::part_disposition: return "a part is not form-data with one name that all servers read";
     case Malformed::nested_multipart: return "a part consists of parts itself";
     case Malformed::transfer_encoding: return "a part has a Content-Transfer-Encoding";
-    case Malformed::part_charset: return "the charset of a part is not UTF-8";
+    case Malformed::part_field:
+        return "a part has a field that no part of a form has, or one with another length";
+    case Malformed::charset: return "it names another charset than UTF-8";
+    case Malformed::not_ascii: return "it is not US-ASCII, the charset that it names";
     case Malformed::empty_item: return "an item has no value";
     case Malformed::no_record_separator: return "a text does not begin with a record separator";
     case Malformed::unfinished_record: return "a text does not end with a line feed";

@@ -42,7 +42,9 @@ enum class Malformed : std::uint8_t {
     part_disposition,  // no Content-Disposition with a name (RFC 7578, 4.2)
     nested_multipart,  // a part that consists of parts
     transfer_encoding, // a part is encoded (RFC 7578, 4.7)
-    part_charset,      // the text of a part is neither UTF-8 nor US-ASCII
+    part_field,        // a part has a field that readers may act on (RFC 7578, 4.8)
+    charset,           // a part or a field names another charset than UTF-8 and US-ASCII
+    not_ascii,         // it has more than US-ASCII, which it names
     // Of a series of JSON texts:
     empty_item,          // a line, or a text of a sequence, without a value
     no_record_separator, // before a text of a sequence (RFC 7464, 2.1)

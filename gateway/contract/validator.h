@@ -43,6 +43,7 @@ struct ParameterReport {
 struct SentBody {
     std::string_view bytes;    // with body_padding readable bytes after them
     std::string_view boundary; // of a multipart body: see find_boundary()
+    bool says_ascii = false;   // its charset is US-ASCII
 };
 
 /// Searches for properties that no schema declares, by name: filled by validate() for a text that

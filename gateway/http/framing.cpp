@@ -165,13 +165,14 @@ Refused take_request_line(Lines const& lines, std::string_view line, RequestHead
     return take_version(version, Sender::client, head.protocol);
 }
 
-// RFC 9112, 4: status-line = HTTP-version SP status-code SP [ reason-phrase ]
+// RFC 9112, 4: status-line = HTTP-version SP status-code SP [ reason-phrase ]. Without a reason
+// servers leave out the last space too, and all clients read that.
 Refused take_status_line(std::string_view line, ResponseHead& head) noexcept {
     constexpr std::size_t status_begin = sizeof "HTTP/1.1" - 1 + 1;
     constexpr std::size_t reason_begin = status_begin + 3 + 1;
     auto const upstream = Sender::upstream;
-    if (line.size() < reason_begin || line[status_begin - 1] != ' '
-        || line[reason_begin - 1] != ' ')
+    if (line.size() < reason_begin - 1 || line[status_begin - 1] != ' '
+        || (line.size() >= reason_begin && line[reason_begin - 1] != ' '))
         return rules::malformed_status_line.broken_by(upstream);
     auto const digits = line.substr(status_begin, 3);
     if (!std::all_of(digits.begin(), digits.end(), is_digit))
@@ -179,7 +180,7 @@ Refused take_status_line(std::string_view line, ResponseHead& head) noexcept {
     head.status = 0;
     for (char const c : digits)
         head.status = head.status * 10 + static_cast<unsigned>(c - '0');
-    head.reason = line.substr(reason_begin);
+    head.reason = line.substr(std::min(reason_begin, line.size()));
     // RFC 9110, 15: codes outside 100 to 599 are invalid.
     if (head.status < 100 || head.status > 599)
         return rules::status_out_of_range.broken_by(upstream);

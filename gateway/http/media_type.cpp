@@ -3,6 +3,7 @@
 
 #include "gateway/http/characters.h"
 #include "gateway/http/rules.h"
+#include "gateway/text/charset.h"
 
 #include <algorithm>
 #include <array>
@@ -32,26 +33,12 @@ bool take(std::string_view& rest, char c) noexcept {
     return true;
 }
 
-// Compares a value, passed one character at a time, with "utf-8", case-insensitively.
-struct IsUtf8Name {
-    static constexpr std::string_view name = "utf-8";
-    std::size_t matched = 0;
-    bool may_match = true;
-
-    void take(char c) noexcept {
-        may_match = may_match && matched < name.size() && to_lower(c) == name[matched];
-        ++matched;
-    }
-    bool matches() const noexcept { return may_match && matched == name.size(); }
-};
-
 // RFC 9110, 5.6.4: quoted-string, behind its opening quote. False if it is malformed.
-bool take_quoted(std::string_view& rest, IsUtf8Name& compare) noexcept {
+bool take_quoted(std::string_view& rest) noexcept {
     while (!rest.empty()) {
         if (take(rest, '"')) return true;
         take(rest, '\\'); // quoted-pair: the next character is literal
         if (rest.empty() || !is_of(value_character, rest.front())) return false;
-        compare.take(rest.front());
         rest.remove_prefix(1);
     }
     return false;
@@ -75,21 +62,13 @@ struct ParameterNames {
     }
 };
 
-// Whether `text` contains "charset", which some readers search for anywhere.
-bool mentions_charset(std::string_view text) noexcept {
-    constexpr std::string_view word = "charset";
-    auto const found = std::search(text.begin(), text.end(), word.begin(), word.end(),
-                                   [](char c, char wanted) { return to_lower(c) == wanted; });
-    return found != text.end();
-}
-
 // Whether readers of Content-Type disagree about the parameter and could find another charset.
 bool is_odd(std::string_view name, std::string_view value) noexcept {
     // RFC 2231, 3 and 4, and RFC 8187: `charset*=utf-7''utf-7` and `charset*0=utf-; charset*1=7`
     // are a charset for readers made for mail.
     if (name.find('*') != std::string_view::npos) return true;
     bool const is_charset = equals_ignoring_case(name, "charset");
-    if (mentions_charset(value) || (mentions_charset(name) && !is_charset)) return true;
+    if (text::mentions_charset(value) || (text::mentions_charset(name) && !is_charset)) return true;
     // RFC 9110, 5.6.4: some readers end a quoted-string at a `;` or a `,` within it, or take the
     // escaped quote for its end.
     return std::any_of(value.begin(), value.end(), [](char c) {
@@ -101,22 +80,14 @@ bool is_odd(std::string_view name, std::string_view value) noexcept {
 bool take_parameter(std::string_view& rest, MediaType& type, ParameterNames& names) noexcept {
     auto const name = take_token(rest);
     if (name.empty() || !take(rest, '=')) return false;
-    IsUtf8Name compare;
     auto const begin = rest;
-    if (take(rest, '"')) {
-        if (!take_quoted(rest, compare)) return false;
-    } else {
-        auto const value = take_token(rest);
-        if (value.empty()) return false;
-        for (char const c : value)
-            compare.take(c);
-    }
-    auto const value = begin.substr(0, begin.size() - rest.size());
+    bool const is_quoted = take(rest, '"');
+    if (is_quoted ? !take_quoted(rest) : take_token(rest).empty()) return false;
+    auto value = begin.substr(0, begin.size() - rest.size());
     if (!names.add(name) || is_odd(name, value)) type.parameters = MediaType::Parameters::odd;
     if (!equals_ignoring_case(name, "charset")) return true;
-    bool const is_first = type.charset == MediaType::Charset::absent;
-    type.charset =
-        is_first && compare.matches() ? MediaType::Charset::utf_8 : MediaType::Charset::other;
+    if (is_quoted) value = value.substr(1, value.size() - 2);
+    type.charset = type.charset ? text::Charset::other : text::charset_named(value);
     return true;
 }
 
@@ -142,7 +113,7 @@ std::optional<MediaType> parse_media_type(std::string_view value) noexcept {
 }
 
 bool is_utf_8(MediaType const& type) noexcept {
-    return type.charset != MediaType::Charset::other
+    return type.charset != text::Charset::other
            && type.parameters == MediaType::Parameters::plain;
 }
 

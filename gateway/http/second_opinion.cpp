@@ -12,7 +12,11 @@ namespace {
 
 namespace beast = boost::beast;
 
-bool is_same_view(beast::string_view seen, std::string_view ours) noexcept {
+// What Beast is given: the bytes themselves, or a copy with another status line.
+enum class Given : std::uint8_t { bytes, copy };
+
+bool is_same_view(beast::string_view seen, std::string_view ours, Given given) noexcept {
+    if (given == Given::copy) return std::string_view{seen.data(), seen.size()} == ours;
     // An empty view may point anywhere.
     return seen.size() == ours.size() && (ours.empty() || seen.data() == ours.data());
 }
@@ -25,7 +29,8 @@ constexpr int beast_version(Protocol protocol) noexcept {
 template <bool is_request>
 class Reader : public beast::http::basic_parser<is_request> {
 public:
-    explicit Reader(FieldTable const& fields, std::size_t size) : fields_{fields} {
+    Reader(FieldTable const& fields, std::size_t size, Given given = Given::bytes)
+        : fields_{fields}, given_{given} {
         // Reads no body: its limit must not refuse heads that announce one.
         this->body_limit(boost::none);
         this->header_limit(static_cast<std::uint32_t>(size) + 1);
@@ -40,6 +45,9 @@ public:
     }
 
 protected:
+    bool is_same(beast::string_view seen, std::string_view ours) const noexcept {
+        return is_same_view(seen, ours, given_);
+    }
     static void disagree(beast::error_code& error) { error = beast::http::error::bad_field; }
 
 private:
@@ -47,7 +55,7 @@ private:
                        beast::error_code& error) override {
         if (seen_ == fields_.size()) return disagree(error);
         auto const ours = fields_[seen_++];
-        if (!is_same_view(name, ours.name) || !is_same_view(value, ours.value)) disagree(error);
+        if (!is_same(name, ours.name) || !is_same(value, ours.value)) disagree(error);
     }
     void on_header_impl(beast::error_code&) override {}
     void on_body_init_impl(boost::optional<std::uint64_t> const&, beast::error_code&) override {}
@@ -67,6 +75,7 @@ private:
     void on_finish_impl(beast::error_code&) override {}
 
     FieldTable const& fields_;
+    Given given_;
     std::size_t seen_ = 0;
 };
 
@@ -77,8 +86,8 @@ public:
 private:
     void on_request_impl(Method method, beast::string_view method_text, beast::string_view target,
                          int version, beast::error_code& error) override {
-        bool const agrees = method == head_.method && is_same_view(method_text, head_.method_text)
-                            && is_same_view(target, head_.raw_target)
+        bool const agrees = method == head_.method && is_same(method_text, head_.method_text)
+                            && is_same(target, head_.raw_target)
                             && version == beast_version(head_.protocol);
         if (!agrees) disagree(error);
     }
@@ -91,8 +100,8 @@ private:
 
 class ResponseReader final : public Reader<false> {
 public:
-    explicit ResponseReader(ResponseHead const& head)
-        : Reader{head.fields, head.size}, head_{head} {}
+    ResponseReader(ResponseHead const& head, std::size_t size, Given given)
+        : Reader{head.fields, size, given}, head_{head} {}
 
 private:
     void on_request_impl(Method, beast::string_view, beast::string_view, int,
@@ -102,7 +111,7 @@ private:
     void on_response_impl(int status, beast::string_view reason, int version,
                           beast::error_code& error) override {
         bool const agrees = status == static_cast<int>(head_.status)
-                            && is_same_view(reason, head_.reason)
+                            && is_same(reason, head_.reason)
                             && version == beast_version(head_.protocol);
         if (!agrees) disagree(error);
     }
@@ -130,8 +139,15 @@ bool beast_agrees(std::string_view bytes, RequestHead const& head) {
 }
 
 bool beast_agrees(std::string_view bytes, ResponseHead const& head) {
-    ResponseReader reader{head};
-    return reader.reads(bytes.substr(0, head.size))
+    // Beast wants the space behind a status without a reason.
+    auto const own = bytes.substr(0, head.size);
+    constexpr std::size_t status_end = sizeof "HTTP/1.1 200" - 1;
+    std::string copy;
+    bool const is_cut = own[status_end] != ' ';
+    if (is_cut) copy.append(own.substr(0, status_end)).append(" ").append(own.substr(status_end));
+    auto const given = is_cut ? std::string_view{copy} : own;
+    ResponseReader reader{head, given.size(), is_cut ? Given::copy : Given::bytes};
+    return reader.reads(given)
            && is_same_framing(reader, head.fields, head.framing.declared_length.value_or(0));
 }
 

@@ -36,7 +36,7 @@ Denial wrong_media_type(contract::RequestBody const& expected) {
         if (type.is_json_of_range()) continue; // the range itself follows
         if (!names.empty()) names += " or ";
         names += type.text();
-        if (type.schema && !contract::is_multipart(type.syntax)) names += " in UTF-8";
+        if (type.schema) names += " in UTF-8";
         accept += (accept.empty() ? "" : ", ") + type.text();
     }
     // RFC 9110, 15.5.16: list the accepted types.
@@ -78,10 +78,16 @@ std::unique_ptr<Denial> plan_items(Request const& request, contract::MediaType c
 std::unique_ptr<Denial> judge_described_body(Request const& request, Decision& decision) {
     auto const& fields = request.head.fields;
     auto const& expected = *decision.operation->request_body;
-    auto const* const type = find_media_type(fields, expected.media_types);
+    auto const [type, says_ascii] = find_media_type(fields, expected.media_types);
     if (type == nullptr) {
-        return decision.level() == contract::Level::enforce ? owned(wrong_media_type(expected))
-                                                            : let_body_pass(decision);
+        if (decision.level() != contract::Level::enforce) return let_body_pass(decision);
+        // RFC 9110, 6.4: content of no bytes is none, which chunks, and frames of HTTP/2, show only
+        // at their end. A client that waits for 100 has some (10.1.1).
+        bool const may_be_empty = request.head.framing.body.kind == http::BodyFraming::Kind::chunked
+                                  && request.head.framing.expect_continue == http::ExpectContinue::no;
+        if (!may_be_empty) return owned(wrong_media_type(expected));
+        decision.body.limit = 0;
+        return let_body_pass(decision);
     }
     if (!type->schema) {
         stream(request, decision);
@@ -98,6 +104,7 @@ std::unique_ptr<Denial> judge_described_body(Request const& request, Decision& d
         return owned(deny(Reason::malformed_body,
                           "The Content-Type of the request body has no valid boundary"));
     decision.body.type = type;
+    decision.body.says_ascii = says_ascii;
     decision.body.handling = BodyHandling::buffered;
     return nullptr;
 }
@@ -127,7 +134,7 @@ std::unique_ptr<Denial> plan_body(Request const& request, Decision& decision) {
     }
     if (has_none) return nullptr;
     if (framing.kind == http::BodyFraming::Kind::length && framing.length > decision.body.limit) {
-        return owned(excess_of(decision.body));
+        return owned(excess_of(decision));
     }
     if (operation == nullptr) {
         decision.body.handling = BodyHandling::streamed;
@@ -137,9 +144,15 @@ std::unique_ptr<Denial> plan_body(Request const& request, Decision& decision) {
                                    : let_body_pass(decision);
 }
 
-Denial excess_of(BodyPlan const& plan) {
-    // If the operation takes no body, the first byte exceeds the limit.
-    if (plan.limit == 0) return unexpected_body();
+Denial excess_of(Decision const& decision) {
+    auto const& plan = decision.body;
+    // If the operation takes no body, or none of that type, the first byte exceeds the limit.
+    bool const is_of_other_type = plan.handling == BodyHandling::buffered && plan.type == nullptr
+                                  && decision.operation->request_body;
+    if (plan.limit == 0) {
+        return is_of_other_type ? wrong_media_type(*decision.operation->request_body)
+                                : unexpected_body();
+    }
     return deny(Reason::body_too_large,
                 "The request body may have at most " + std::to_string(plan.limit) + " bytes");
 }
@@ -173,31 +186,34 @@ bool passes_as_none(Request const& request, Decision& decision) {
     return true;
 }
 
-contract::MediaType const* find_media_type(http::FieldTable const& fields,
-                                           std::vector<contract::MediaType> const& expected) {
-    if (fields.count(http::FieldId::content_type) != 1) return nullptr;
+FoundType find_media_type(http::FieldTable const& fields,
+                          std::vector<contract::MediaType> const& expected) {
+    if (fields.count(http::FieldId::content_type) != 1) return {};
     auto const value = *fields.find(http::FieldId::content_type);
     // The usual form: in lower case and without parameters, as in the contract.
     for (auto const& type : expected)
-        if (type.name == value && type.parameters.empty()) return &type;
+        if (type.name == value && type.parameters.empty()) return {&type};
     auto const sent = http::parse_media_type(value);
-    if (!sent) return nullptr;
+    if (!sent) return {};
     // RFC 6838, 4.2: each of the two has at most 127 characters.
     std::array<char, 255> name;
     auto const size = sent->type.size() + 1 + sent->subtype.size();
-    if (size > name.size()) return nullptr;
+    if (size > name.size()) return {};
     auto at = std::transform(sent->type.begin(), sent->type.end(), name.begin(), http::to_lower);
     *at++ = '/';
     std::transform(sent->subtype.begin(), sent->subtype.end(), at, http::to_lower);
     auto const* const found =
         contract::find_media_type(expected, {name.data(), size}, value.substr(size));
-    if (found == nullptr || !found->schema) return found;
+    // What is not read may be in any charset.
+    if (found == nullptr || !found->schema) return {found};
     // RFC 8259, 8.1: JSON between systems is UTF-8, and the validator supports no other encoding.
-    // Parameters of multipart types: boundary_of().
-    if (contract::is_multipart(found->syntax)) return found;
-    bool const is_read = found->syntax == contract::BodySyntax::text ? contract::is_utf8_text(value)
-                                                                     : http::is_utf_8(*sent);
-    return is_read ? found : nullptr;
+    // Other parameters of multipart types: boundary_of().
+    bool const is_read = contract::is_multipart(found->syntax)
+                             ? sent->charset != text::Charset::other
+                             : http::is_utf_8(*sent);
+    bool const says_ascii = sent->charset == text::Charset::us_ascii;
+    if (!is_read || (says_ascii && contract::has_items(found->syntax))) return {};
+    return {found, says_ascii};
 }
 
 std::optional<std::string_view> boundary_of(Request const& request) {

@@ -33,6 +33,7 @@ struct BodyPlan {
     bool needs_beginning = false;
     std::uint64_t limit = 0;                    // bytes, without coding; 0: it must be empty
     contract::MediaType const* type = nullptr;  // with a schema; null: only its presence matters
+    bool says_ascii = false; // its charset is US-ASCII: nothing else may be in a text of it
 };
 
 /// Makes the plan from the operation and the head alone. Denies a declared length above the limit,
@@ -40,7 +41,7 @@ struct BodyPlan {
 std::unique_ptr<Denial> plan_body(Request const& request, Decision& decision);
 
 /// The denial of a body that exceeds the limit of its plan.
-[[nodiscard]] Denial excess_of(BodyPlan const& plan);
+[[nodiscard]] Denial excess_of(Decision const& decision);
 
 /// The denial of a missing or empty body that the operation requires. Null: at most reported.
 std::unique_ptr<Denial> missing_body(Decision& decision);
@@ -53,11 +54,18 @@ std::unique_ptr<Denial> take_unjudged_body(Request const& request, Decision& dec
 /// framing, if it is optional. Deviations are reported.
 bool passes_as_none(Request const& request, Decision& decision);
 
-/// The media type of the contract that matches the Content-Type of a request or response; null if
-/// it is missing, repeated or not declared, or has a schema and a charset that is not supported:
-/// of JSON and forms another than UTF-8, of texts another than UTF-8 and US-ASCII.
-[[nodiscard]] contract::MediaType const*
-find_media_type(http::FieldTable const& fields, std::vector<contract::MediaType> const& expected);
+/// A media type of the contract, and what the Content-Type says of its texts.
+struct FoundType {
+    contract::MediaType const* type = nullptr;
+    bool says_ascii = false;
+};
+
+/// The media type that matches the Content-Type of a request or response; null if it is missing,
+/// repeated or not declared, or has a schema and a charset in which some reader finds other
+/// characters: any but UTF-8 and its part US-ASCII (of bodies of items, which are read as they
+/// arrive, any but UTF-8).
+[[nodiscard]] FoundType find_media_type(http::FieldTable const& fields,
+                                        std::vector<contract::MediaType> const& expected);
 
 /// The boundary of a multipart body, a view of the head; empty: its Content-Type has none, or
 /// readers could find different ones.

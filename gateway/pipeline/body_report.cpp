@@ -61,7 +61,11 @@ Denial malformed_body(contract::Report const& report, std::size_t size,
         detail += *report.offset < size ? " (at byte " + std::to_string(*report.offset) + ")"
                                         : " (it ends too early)";
     }
-    return Denial{Reason::malformed_body, std::move(detail), {}, {}, {}};
+    // RFC 9110, 15.5.16: also for what only the content shows.
+    auto const reason = report.malformed == contract::Malformed::charset
+                            ? Reason::unsupported_media_type
+                            : Reason::malformed_body;
+    return Denial{reason, std::move(detail), {}, {}, {}};
 }
 
 std::unique_ptr<Denial> judge_report(contract::Report& report, std::size_t size,

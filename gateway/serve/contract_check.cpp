@@ -84,7 +84,7 @@ ResponseCheck ContractCheck::find_schema() {
         return ResponseCheck::no_body;
     if (response_->media_types.empty()) return ResponseCheck::no_schema;
     auto const* const type =
-        pipeline::find_media_type(exchange_.response->fields, response_->media_types);
+        pipeline::find_media_type(exchange_.response->fields, response_->media_types).type;
     if (type == nullptr) return ResponseCheck::media_type;
     if (!type->schema) return ResponseCheck::no_schema;
     if (is_checked(*type->schema)) use(*type);

@@ -45,7 +45,7 @@ void keep(Exchange& exchange, BodyBuffer& buffer) {
 // The denial for a failed part; if the client has disconnected, one that is not sent.
 std::unique_ptr<Denial> failed(http::BodyPart const& part, Exchange const& exchange) {
     if (part.refused != nullptr && part.refused->kind == http::RefusalKind::body_too_large) {
-        return std::make_unique<Denial>(pipeline::excess_of(exchange.decision.body));
+        return std::make_unique<Denial>(pipeline::excess_of(exchange.decision));
     }
     if (auto denial = pipeline::denial_of(part)) return denial;
     return client_is_gone();
@@ -91,10 +91,12 @@ Read read_coded(Exchange& exchange) {
     http::ContentDecoder decoder{exchange.decision.body.coding,
                                  {.size = exchange.decision.body.limit}};
     auto buffer = make_buffer(exchange);
-    for (bool complete = false; !complete;) {
+    for (bool complete = false, is_first = true; !complete; is_first = false) {
         auto const part = co_await exchange.transport.read_body(exchange.decision.body.limit,
                                                                 http::Gather::parts);
         if (part.refused != nullptr || part.error) co_return failed(part, exchange);
+        // An empty body counts as none, in any framing and coding.
+        if (is_first && part.complete && part.bytes.empty()) co_return nullptr;
         if (auto denial = decode(decoder, part.bytes, buffer)) co_return denial;
         complete = part.complete;
     }

@@ -51,6 +51,12 @@ namespace sallyport::text {
     return at;
 }
 
+[[nodiscard]] inline bool is_ascii(std::string_view text) noexcept {
+    text.remove_prefix(skip_ascii_blocks(text, 0));
+    return std::all_of(text.begin(), text.end(),
+                       [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
 /// The offset of the first byte that is not part of a valid character, if there is one.
 [[nodiscard]] constexpr std::optional<std::size_t>
 first_invalid_utf8(std::string_view text) noexcept {

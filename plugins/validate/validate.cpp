@@ -38,10 +38,11 @@ Verdict check_json(Request const& request, Services& services) {
 contract::Report& validate(contract::MediaType const& type, Request const& request,
                            Decision const& decision, Services& services) {
     auto& validator = services.validator;
-    if (type.syntax == contract::BodySyntax::json)
+    bool const says_ascii = decision.body.says_ascii;
+    if (type.syntax == contract::BodySyntax::json && !says_ascii)
         return validator.validate(*type.schema, request.body, decision.conditions(),
                                   decision.api->levels);
-    contract::SentBody body{request.body, {}};
+    contract::SentBody body{request.body, {}, says_ascii};
     if (contract::is_multipart(type.syntax))
         body.boundary = pipeline::boundary_of(request).value_or(std::string_view{});
     return validator.validate(type, body, decision.conditions(), decision.api->levels);

@@ -12,6 +12,7 @@ import collections
 import email.parser
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -55,18 +56,22 @@ def make_multipart(chance, boundary):
     body = b""
     for _ in range(chance.randrange(5)):
         name = chance.choice(TEXTS).replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A").replace("\t", "")
-        head = [f'Content-Disposition: form-data; name="{name}"'.encode()]
+        is_token = name.isascii() and name.isalnum()
+        quote = '' if is_token and not chance.randrange(3) else '"'
+        head = [f'Content-Disposition: form-data; name={quote}{name}{quote}'.encode()]
         value = chance.choice(TEXTS).encode()
         if chance.randrange(2):
-            head[0] += b'; filename="a.bin"'
+            head[0] += chance.choice([b'; filename="a.bin"', b"; filename=a.bin", b"; filename=a.bin; filename*=utf-8''a.bin"])
             value = chance.randbytes(chance.randrange(20)) if chance.randrange(2) else value
         if chance.randrange(2):
             head.append(b"Content-Type: " + chance.choice([b"text/plain", b"application/octet-stream", b"image/png"]))
         if not chance.randrange(6):
             head.append(b"X-More: 1")
+        if not chance.randrange(3):
+            head.append(b"Content-Length: %d" % (len(value) + (0 if chance.randrange(4) else 9)))
         chance.shuffle(head)
         body += delimiter + line + line.join(head) + line + line + value + line
-    return body + delimiter + b"--" + (line if chance.randrange(2) else b"")
+    return body + delimiter + b"--" + line * chance.randrange(3)
 
 
 def change(body, chance, pieces):
@@ -139,9 +144,11 @@ def has_bytes_as_text(line):
 
 
 def is_left_out(boundary, body, line):
-    """Node's parser of multipart bodies also refuses a part that holds the boundary without its two hyphens."""
+    """What Node's parser of multipart bodies refuses as a whole: a part that holds the boundary without its two hyphens, values of
+    Content-Disposition without quotes, lines behind the last boundary."""
     bare = boundary.encode()
-    return has_bytes_as_text(line) or body.count(bare) != body.count(b"--" + bare)
+    is_unquoted = re.search(rb"(?i);\s*(file)?name(\*|=[^\"])", body) is not None
+    return has_bytes_as_text(line) or body.count(bare) != body.count(b"--" + bare) or is_unquoted or body.endswith(b"--" + b"\r\n" * 2)
 
 
 def main():

@@ -6,6 +6,7 @@
 #include "gateway/contract/forms/urlencoded.h"
 #include "gateway/contract/items.h"
 #include "gateway/contract/schema/constants.h"
+#include "gateway/text/charset.h"
 #include "gateway/text/utf8.h"
 
 #include <algorithm>
@@ -131,9 +132,20 @@ Malformed Validator::State::take_pair(FormBody const& form, FormPair const& pair
     value.raw_name = pair.name;
     Malformed const of_value = decode_form_text(pair.value, form_text);
     if (of_value != Malformed::none) return of_value;
+    Malformed const of_charset = take_charset(pair_name, form_text);
+    if (of_charset != Malformed::none) return of_charset;
     if (!is_member) return append_value(value, form_text, context);
     append_member_text(value.json, *value.parameter, owner->member, form_text, context);
     return Malformed::none;
+}
+
+// RFC 7578, 4.6: the charset of all fields for readers that know this one, whose name has no letter
+// case (HTML Living Standard, 4.10.21.4).
+Malformed Validator::State::take_charset(std::string_view name, std::string_view value) {
+    if (!text::equals_ignoring_case(name, "_charset_")) return Malformed::none;
+    auto const charset = text::charset_named(value);
+    form_is_ascii = form_is_ascii || charset == text::Charset::us_ascii;
+    return charset == text::Charset::other ? Malformed::charset : Malformed::none;
 }
 
 // A whole field, or one item of a list.
@@ -229,6 +241,7 @@ Fault Validator::State::read_fields(MediaType const& type, SentBody const& body,
 // Validates a value that was made of a body, which becomes its report.
 void Validator::State::check_made(Validator& validator, BodySchema schema, Composite& value,
                                   CheckContext const& context) {
+    if (form_is_ascii && !text::is_ascii(value.json)) return refuse_body(Malformed::not_ascii, {});
     auto const check = [&](std::string& json) {
         std::size_t const size = json.size();
         json.append(body_padding, '\0');
@@ -259,8 +272,6 @@ void Validator::State::give_back_form(std::size_t size) {
 
 Report& Validator::validate(MediaType const& type, SentBody const& body,
                             Conditions const& conditions, LevelTable const& levels) {
-    if (type.syntax == BodySyntax::json)
-        return validate(*type.schema, body.bytes, conditions, levels);
     State& state = *state_;
     if (has_items(type.syntax)) {
         ItemValidator items{type};
@@ -269,6 +280,13 @@ Report& Validator::validate(MediaType const& type, SentBody const& body,
         return state.report;
     }
     State::CheckContext const context{conditions, levels};
+    bool const is_text = type.syntax == BodySyntax::json || type.syntax == BodySyntax::text;
+    if (body.says_ascii && is_text && !text::is_ascii(body.bytes)) {
+        state.refuse_body(Malformed::not_ascii, {});
+        return state.report;
+    }
+    if (type.syntax == BodySyntax::json)
+        return validate(*type.schema, body.bytes, conditions, levels);
     if (body.bytes.empty()) {
         state.refuse_body(Malformed::empty, {});
         return state.report;
@@ -280,6 +298,7 @@ Report& Validator::validate(MediaType const& type, SentBody const& body,
     }
     FormBody const& form = *type.form;
     state.begin_form(form);
+    state.form_is_ascii = body.says_ascii;
     Fault const fault = state.read_fields(type, body, context);
     if (fault.reason != Malformed::none) {
         bool const is_inside = fault.offset < body.bytes.size();

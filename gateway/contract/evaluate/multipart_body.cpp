@@ -9,13 +9,12 @@
 #include "gateway/text/utf8.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace sallyport::contract {
 
 namespace {
-
-constexpr std::string_view charset_field = "_charset_"; // RFC 7578, 4.6
 
 // `types`: lower case, or ranges.
 [[nodiscard]] bool is_one_of(std::vector<std::string> const& types,
@@ -29,6 +28,20 @@ constexpr std::string_view charset_field = "_charset_"; // RFC 7578, 4.6
         type.remove_suffix(1);
         return text::equals_ignoring_case(type, name.substr(0, type.size()));
     });
+}
+
+// RFC 7578, 4.8: all others "MUST NOT be included"; a contract may describe some.
+[[nodiscard]] bool is_field_of_part(std::string_view name, FormField const& detail) {
+    constexpr std::array known{
+        std::string_view{"content-disposition"}, std::string_view{"content-type"},
+        std::string_view{"content-length"}, // as long as it is that: Multipart
+        std::string_view{"content-transfer-encoding"}};
+    auto const is_it = [name](std::string_view one) {
+        return text::equals_ignoring_case(one, name);
+    };
+    return std::any_of(known.begin(), known.end(), is_it)
+           || std::any_of(detail.headers.begin(), detail.headers.end(),
+                          [&](Parameter const& one) { return is_it(one.name); });
 }
 
 [[nodiscard]] std::string pointer_of(FormValue const& value, std::size_t item) {
@@ -63,10 +76,8 @@ Malformed Validator::State::take_part(FormBody const& form, MultipartPart const&
     Malformed const of_name = decode_part_name(part.name, pair_name);
     if (of_name != Malformed::none) return of_name;
     if (is_disguised(form.fields, pair_name)) return Malformed::disguised_field;
-    // RFC 7578, 4.6: the charset of all parts for readers that know this field.
-    bool const is_charset = pair_name == charset_field;
-    if (is_charset && !text::equals_ignoring_case(part.body, "utf-8"))
-        return Malformed::part_charset;
+    Malformed const of_charset = take_charset(pair_name, part.body);
+    if (of_charset != Malformed::none) return of_charset;
     FormValue& value = value_of(form, pair_name, find_named(form.fields, pair_name));
     if (value.is_given) {
         if (value.parameter->shape != ParameterShape::list) return Malformed::duplicate_field;
@@ -74,6 +85,11 @@ Malformed Validator::State::take_part(FormBody const& form, MultipartPart const&
     }
     value.is_given = true;
     value.raw_name = part.name;
+    auto const fields = part.fields();
+    bool const are_known = std::all_of(fields.begin(), fields.end(), [&](auto const& field) {
+        return is_field_of_part(field.first, *value.field);
+    });
+    if (!are_known) return Malformed::part_field;
     std::string const pointer = pointer_of(value, value.json.count);
     check_part_type(value, part, pointer, context);
     check_part_headers(value, part, pointer, context);
@@ -84,18 +100,23 @@ Malformed Validator::State::take_part(FormBody const& form, MultipartPart const&
 
 Malformed Validator::State::append_part_body(FormValue& value, MultipartPart const& part,
                                              CheckContext const& context) {
-    if (value.is_free || value.field->content == FieldContent::bytes) {
+    bool const is_bytes = value.field->content == FieldContent::bytes;
+    // Files are not read, and may be in any.
+    bool const is_file = is_bytes || (value.is_free && part.file_name);
+    auto const charset = is_file ? text::Charset::utf_8 : charset_of(part.content_type);
+    if (charset == text::Charset::other) return Malformed::charset;
+    if (value.is_free || is_bytes) {
         bool const is_list = value.parameter->shape == ParameterShape::list;
         if (is_list) value.json.append(value.json.json.empty() ? "[" : ",");
         value.json.append(R"("")");
         ++value.json.count;
         return Malformed::none;
     }
-    if (!is_utf8_text(part.content_type)) return Malformed::part_charset;
     bool const is_json = value.field->content == FieldContent::json;
     // A server that sees a file has no field with that name.
     if (part.file_name && !is_json) return Malformed::part_disposition;
     if (!text::is_utf8(part.body)) return Malformed::field_coding;
+    if (charset == text::Charset::us_ascii && !text::is_ascii(part.body)) return Malformed::not_ascii;
     if (part.body.find('\0') != std::string_view::npos) return Malformed::nul;
     return append_value(value, part.body, context);
 }

@@ -161,6 +161,7 @@ struct Validator::State {
                                       CheckContext const& context);
     [[nodiscard]] FormValue& value_of(FormBody const& form, std::string_view name,
                                       std::optional<QueryOwner> const& owner);
+    [[nodiscard]] Malformed take_charset(std::string_view name, std::string_view value);
     [[nodiscard]] Malformed append_value(FormValue& value, std::string_view text,
                                          CheckContext const& context);
     [[nodiscard]] Malformed append_separated(FormValue& value, std::string_view text,
@@ -220,6 +221,7 @@ struct Validator::State {
     /// For forms and multipart bodies.
     std::vector<FormValue> form_values; // the declared fields, then others; or the parts
     std::unordered_map<std::string, std::size_t> form_others; // the latter by name
+    bool form_is_ascii = false; // says that its texts are
     Composite form_json;
     std::string form_text;
     std::vector<Violation> part_violations; // of what is not in the schema

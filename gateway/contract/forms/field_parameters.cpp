@@ -38,8 +38,10 @@ bool skip_white_space(std::string_view& rest) noexcept {
            && std::all_of(value.begin(), value.end(), is_boundary_character);
 }
 
-[[nodiscard]] bool is_utf8_charset(std::string_view charset) noexcept {
-    return equals_ignoring_case(charset, "utf-8") || equals_ignoring_case(charset, "us-ascii");
+// For readers that search for the word, or know of parameters in pieces (RFC 2231).
+[[nodiscard]] bool may_hide_charset(FieldParameter const& one) noexcept {
+    return one.name.find('*') != std::string_view::npos || text::mentions_charset(one.value)
+           || (text::mentions_charset(one.name) && !equals_ignoring_case(one.name, "charset"));
 }
 
 [[nodiscard]] std::string_view behind_type(std::string_view content_type) noexcept {
@@ -87,36 +89,33 @@ std::optional<std::string_view> find_boundary(std::string_view content_type) noe
         case FieldParameters::Next::fault: return std::nullopt;
         case FieldParameters::Next::parameter: break;
         }
+        // `boundary*0` and the like are a boundary for some readers, too.
+        if (may_hide_charset(one)) return std::nullopt;
         if (equals_ignoring_case(one.name, "boundary")) {
             // A second one: readers disagree which of them counts.
             if (boundary || !is_boundary(one.value)) return std::nullopt;
             boundary = one.value;
-        } else if (!is_form) {
-            // `boundary*0` and the like (RFC 2231) are a boundary for some readers.
-            if (one.name.find('*') != std::string_view::npos) return std::nullopt;
-        } else if (has_charset || !equals_ignoring_case(one.name, "charset")) {
-            return std::nullopt;
-        } else {
+        } else if (is_form) {
+            if (has_charset || !equals_ignoring_case(one.name, "charset")) return std::nullopt;
             has_charset = true;
         }
     }
 }
 
-bool is_utf8_text(std::string_view content_type) noexcept {
+text::Charset charset_of(std::string_view content_type) noexcept {
     FieldParameters parameters{behind_type(content_type)};
     FieldParameter one;
-    bool has_charset = false;
+    std::optional<text::Charset> charset;
     for (;;) {
         switch (parameters.next(one)) {
-        case FieldParameters::Next::end: return true;
-        case FieldParameters::Next::fault: return false;
+        case FieldParameters::Next::end: return charset.value_or(text::Charset::utf_8);
+        case FieldParameters::Next::fault: return text::Charset::other;
         case FieldParameters::Next::parameter: break;
         }
-        // `charset*` (RFC 2231) is a charset for some readers.
-        if (one.name.find('*') != std::string_view::npos) return false;
+        if (may_hide_charset(one)) return text::Charset::other;
         if (!equals_ignoring_case(one.name, "charset")) continue;
-        if (has_charset || !is_utf8_charset(one.value)) return false;
-        has_charset = true;
+        if (charset) return text::Charset::other;
+        charset = text::charset_named(one.value);
     }
 }
 

@@ -1,6 +1,8 @@
 // Parameters of the fields that describe a body that is not JSON: `boundary`, `charset`, `name`.
 #pragma once
 
+#include "gateway/text/charset.h"
+
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -31,11 +33,12 @@ private:
 
 /// The boundary of a multipart field (RFC 2046, 5.1.1): 1 to 70 characters of `bchars`, no space at
 /// the end. Empty if there is none that all readers find: of `multipart/form-data` only `charset`
-/// is allowed beside it, and each once; other types have parameters of their own (RFC 2387, 3).
+/// is allowed beside it, and each once; other types have parameters of their own (RFC 2387, 3). A
+/// value in which a reader that searches finds a charset is none.
 [[nodiscard]] std::optional<std::string_view> find_boundary(std::string_view content_type) noexcept;
 
-/// Whether every reader decodes a text of that Content-Type as UTF-8: its charset is absent, UTF-8
-/// or US-ASCII, which is a part of it (RFC 6657, 4).
-[[nodiscard]] bool is_utf8_text(std::string_view content_type) noexcept;
+/// The charset of a text by its Content-Type: UTF-8 if none is named (RFC 6657, 4), `other` also if
+/// readers could find different ones.
+[[nodiscard]] text::Charset charset_of(std::string_view content_type) noexcept;
 
 } // namespace sallyport::contract

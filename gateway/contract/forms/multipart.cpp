@@ -2,6 +2,7 @@
 #include "gateway/contract/forms/multipart.h"
 
 #include "gateway/contract/forms/field_parameters.h"
+#include "gateway/contract/forms/file_name.h"
 #include "gateway/contract/forms/urlencoded.h"
 #include "gateway/text/ascii.h"
 #include "gateway/text/percent.h"
@@ -37,6 +38,13 @@ constexpr auto nowhere = std::string_view::npos;
     return equals_ignoring_case(text.substr(0, beginning.size()), beginning);
 }
 
+// RFC 2183, 2: .NET writes a token without quotes. Not all readers know a tab for white space, and
+// some take `'` for quotes, or `%` for an escape.
+[[nodiscard]] bool is_read_alike(FieldParameter const& one) noexcept {
+    bool const is_plain = one.is_quoted || one.value.find_first_of("'%*") == nowhere;
+    return is_plain && !one.is_behind_tab;
+}
+
 // RFC 7578, 4.2: `form-data; name="..."`, of a file also `filename="..."`. False: it is another
 // one, or readers may find different names in it.
 [[nodiscard]] bool read_disposition(std::string_view value, MultipartPart& part) {
@@ -44,25 +52,33 @@ constexpr auto nowhere = std::string_view::npos;
     if (!equals_ignoring_case(value.substr(0, end), "form-data")) return false;
     FieldParameters parameters{value.substr(end)};
     FieldParameter one;
-    bool has_name = false;
-    for (;;) {
-        switch (parameters.next(one)) {
-        case FieldParameters::Next::end: return has_name;
-        case FieldParameters::Next::fault: return false;
-        case FieldParameters::Next::parameter: break;
-        }
-        // RFC 7578, 4.2: `filename*` must not be used; not all readers know `name=a` without
-        // quotes, or a tab for white space.
-        if (!one.is_quoted || one.is_behind_tab) return false;
-        if (equals_ignoring_case(one.name, "name") && !has_name) {
-            part.name = one.value;
-            has_name = true;
-        } else if (equals_ignoring_case(one.name, "filename") && !part.file_name) {
-            part.file_name = one.value;
-        } else {
-            return false;
-        }
+    std::optional<std::string_view> name;
+    std::optional<std::string_view> extended;
+    auto next = parameters.next(one);
+    for (; next == FieldParameters::Next::parameter; next = parameters.next(one)) {
+        bool const is_extended = equals_ignoring_case(one.name, "filename*");
+        auto* const taken = equals_ignoring_case(one.name, "name")       ? &name
+                            : equals_ignoring_case(one.name, "filename") ? &part.file_name
+                            : is_extended                                ? &extended
+                                                                         : nullptr;
+        // RFC 8187, 3.2: an extended value has no quotes.
+        bool const is_known = is_extended ? !one.is_quoted && !one.is_behind_tab
+                                          : is_read_alike(one);
+        if (taken == nullptr || *taken || !is_known) return false;
+        *taken = one.value;
     }
+    if (next == FieldParameters::Next::fault || !name) return false;
+    part.name = *name;
+    // RFC 7578, 4.2: `filename*` must not be used. Alone it makes a part a file for some readers.
+    return !extended || (part.file_name && is_same_file_name(*extended, *part.file_name));
+}
+
+// Fields that readers act on, though RFC 7578, 4.8 says that they must be ignored: one reads behind
+// the boundary up to the length, or finds another text by decoding.
+[[nodiscard]] bool is_of_framing(std::string_view name) noexcept {
+    return equals_ignoring_case(name, "content-encoding")
+           || equals_ignoring_case(name, "transfer-encoding")
+           || equals_ignoring_case(name, "content-range");
 }
 
 } // namespace
@@ -91,8 +107,11 @@ Multipart::Line Multipart::take_boundary() {
         return Line::next_part;
     }
     if (behind == "--") {
-        auto const epilogue = body_.substr(at_ + 2);
-        if (epilogue.empty() || epilogue == line_end) return Line::end;
+        auto epilogue = body_.substr(at_ + 2);
+        // Some clients end it with several lines.
+        while (epilogue.starts_with(line_end))
+            epilogue.remove_prefix(line_end.size());
+        if (epilogue.empty()) return Line::end;
         at_ += 2;
         (void)fail(Malformed::bytes_outside_parts);
         return Line::fault;
@@ -121,11 +140,9 @@ Multipart::Next Multipart::next(MultipartPart& part) {
         (void)fail(Malformed::too_many_fields);
         return Next::fault;
     }
-    return read_head(part) && find_end(part) ? Next::part : Next::fault;
+    return read_head(part) && find_end(part) && check_length(part) ? Next::part : Next::fault;
 }
 
-// RFC 7578, 4.8: fields other than three "MUST NOT be included and MUST be ignored"; clients send
-// them nevertheless, and a contract may describe them.
 bool Multipart::take_field(MultipartPart& part, std::string_view line) {
     auto const colon = line.find(':');
     if (colon == nowhere || colon == 0 || part.count == max_part_fields)
@@ -185,6 +202,8 @@ bool Multipart::check_known_fields(MultipartPart& part) {
                                      || equals_ignoring_case(value, "8bit")
                                      || equals_ignoring_case(value, "7bit");
             if (!is_identity) return fail(Malformed::transfer_encoding);
+        } else if (is_of_framing(name)) {
+            return fail(Malformed::part_field);
         }
     }
     return has_disposition || fail(Malformed::part_disposition);
@@ -205,6 +224,16 @@ bool Multipart::find_end(MultipartPart& part) {
     at_ = end;
     if (!is_line) return fail(Malformed::boundary);
     part.body = body_.substr(begin, end - line_end.size() - begin);
+    return true;
+}
+
+// OkHttp, Guzzle, Faraday and Spring send the length of a part: as long as it is that, readers that
+// count and those that search for the boundary find the same.
+bool Multipart::check_length(MultipartPart const& part) {
+    for (auto const& [name, value] : part.fields()) {
+        if (!equals_ignoring_case(name, "content-length")) continue;
+        if (value != std::to_string(part.body.size())) return fail(Malformed::part_field);
+    }
     return true;
 }
 

@@ -39,9 +39,10 @@ struct MultipartPart {
 enum class PartNames : std::uint8_t { required, ignored };
 
 /// Splits a body into its parts, and refuses what two readers could split differently: bytes before
-/// the first and after the last boundary, a boundary that is not on a line of its own, lines of a
-/// head that do not end with CR LF or are folded, fields that are given twice, a part without a
-/// name, `filename*`, encoded parts, parts that are multipart themselves.
+/// the first and after the last boundary (but for line ends), a boundary that is not on a line of
+/// its own, lines of a head that do not end with CR LF or are folded, fields that are given twice, a
+/// part without a name, a `filename*` that is not `filename`, encoded parts, a Content-Length that is
+/// not that of the part, parts that are multipart themselves.
 class Multipart {
 public:
     /// `boundary`: see find_boundary().
@@ -61,6 +62,7 @@ private:
     [[nodiscard]] bool take_field(MultipartPart& part, std::string_view line);
     [[nodiscard]] bool check_known_fields(MultipartPart& part);
     [[nodiscard]] bool find_end(MultipartPart& part);
+    [[nodiscard]] bool check_length(MultipartPart const& part);
     [[nodiscard]] bool fail(Malformed reason) noexcept;
 
     std::string_view body_;

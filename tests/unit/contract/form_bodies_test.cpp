@@ -67,9 +67,30 @@ TEST_CASE("a form that parsers could read in two ways is refused") {
              {"name=a&name[]=b", "malformed: disguised_field"},
              {"name=a&NAME=b", "malformed: disguised_field"},
              {"name=a;count=3", "malformed: disguised_field"},
+             {"name=a&_charset_=utf-7", "malformed: charset"},
+             {"%5Fcharset_=iso-8859-1&name=a", "malformed: charset"},
+             {"name=a&_Charset_=", "malformed: charset"},
+             {"name=%C3%A9&_charset_=us-ascii", "malformed: not_ascii"},
          }) {
         CAPTURE(body);
         CHECK(checker.verdict(body) == verdict);
+    }
+}
+
+TEST_CASE("a form may say that it is UTF-8, or US-ASCII as long as it is") {
+    BodyChecker checker{form, "{schema: {type: object, properties: {a: {type: string}}}}"};
+    for (std::string const body : {"a=%C3%A9&_charset_=UTF-8", "_charset_=utf8&a=%C3%A9",
+                                   "a=e&_charset_=us-ascii", "a=e&_charset_=ASCII"}) {
+        CAPTURE(body);
+        CHECK(checker.verdict(body) == "valid");
+    }
+    Conditions const conditions = checker.contract().conditions_for({});
+    for (auto const& [text, verdict] :
+         std::vector<Row>{{"a=e", "valid"}, {"a=%C3%A9", "malformed: not_ascii"}}) {
+        Body const body{text};
+        Validator validator;
+        CHECK(verdict_of(validator.validate(checker.type(), {body.view(), {}, true}, conditions, {}))
+              == verdict);
     }
 }
 

@@ -45,7 +45,7 @@ TEST_CASE("a malformed status line makes a response invalid") {
         {"two digits", with_line("HTTP/1.1 20 OK"), "malformed_status_line"},
         {"four digits", with_line("HTTP/1.1 2000 OK"), "malformed_status_line"},
         {"letters", with_line("HTTP/1.1 2x0 OK"), "malformed_status_line"},
-        {"no space behind the status", with_line("HTTP/1.1 200"), "malformed_status_line"},
+        {"another character behind the status", with_line("HTTP/1.1 200;"), "malformed_status_line"},
         {"two spaces", with_line("HTTP/1.1  200 OK"), "malformed_status_line"},
         {"a sign", with_line("HTTP/1.1 +20 OK"), "malformed_status_line"},
         {"a tab", with_line("HTTP/1.1\t200 OK"), "malformed_status_line"},
@@ -63,6 +63,17 @@ TEST_CASE("a malformed status line makes a response invalid") {
         {"a long reason", with_line("HTTP/1.1 200 All is well"), "length 5 keep declared 5"},
         {"a reason beyond ASCII", with_line("HTTP/1.1 200 \xc3\xa9"), "length 5 keep declared 5"},
     });
+}
+
+TEST_CASE("a status without a reason needs no space behind it, in all versions of HTTP/1") {
+    for (auto const line : {"HTTP/1.1 200", "HTTP/1.0 200"}) {
+        INFO(line);
+        // Beside fields that Beast reads too.
+        for (std::string const fields : {"Content-Length: 5\r\n", "X-A:\tb\r\nContent-Length: 5\r\n"})
+            CHECK(judge_response(with_fields(fields, line))
+                  == judge_response(with_fields(fields, line + " OK"s)));
+    }
+    CHECK(judge_response(with_line("HTTP/1.1 200")) == "length 5 keep declared 5");
 }
 
 TEST_CASE("a status outside of 100 to 599 makes a response invalid, and so does 101") {

@@ -262,7 +262,9 @@ TEST_CASE("a multipart body without names has a boundary, beside any parameters,
     };
     CHECK(with("").judge() == "malformed_body");
     CHECK(with("; boundary=b; boundary=c").judge() == "malformed_body");
-    auto related = with("; boundary=b; type=\"text/html\"; charset=latin1");
+    CHECK(with("; boundary=b; charset=latin1").judge() == "unsupported_media_type");
+    CHECK(with("; boundary=b; charset=utf-8; charset=utf-8").judge() == "unsupported_media_type");
+    auto related = with("; boundary=b; type=\"text/html\"; charset=utf-8");
     CHECK(related.judge() == "fine");
     CHECK(related.exchange.decision.body.handling == BodyHandling::buffered);
     CHECK(related.exchange.decision.body.type->name == "multipart/mixed");
@@ -281,6 +283,8 @@ TEST_CASE("an event stream is streamed, without a coding and in UTF-8") {
     };
     CHECK(with("\r\nContent-Encoding: gzip") == "unsupported_media_type");
     CHECK(with("; charset=latin1") == "unsupported_media_type");
+    // Whether it is ASCII would be known only in the end.
+    CHECK(with("; charset=us-ascii") == "unsupported_media_type");
 }
 
 TEST_CASE("a required body must be present, of the correct type and coding, and within its limit") {
@@ -302,11 +306,29 @@ TEST_CASE("a required body must be present, of the correct type and coding, and 
     CHECK(with(type + "Content-Length: 100\r\n") == "fine");
     CHECK(with("Content-Type: APPLICATION/JSON; charset=\"UTF-8\"; x=y\r\nContent-Length: 2\r\n")
           == "fine");
+    CHECK(with("Content-Type: application/json; charset=us-ascii\r\nContent-Length: 2\r\n")
+          == "fine");
     CHECK(with(type + "Transfer-Encoding: chunked\r\n") == "fine");
     Asked gzip{request("PUT"), type + "Content-Encoding: gzip\r\nContent-Length: 2\r\n"};
     CHECK(gzip.judge() == "fine");
     CHECK(gzip.exchange.decision.body.coding == http::ContentCoding::gzip);
     CHECK(gzip.exchange.decision.body.handling == BodyHandling::buffered);
+}
+
+TEST_CASE("a body in chunks has a wrong type only if it is not empty") {
+    for (std::string const type : {"", "Content-Type: text/html\r\n",
+                                   "Content-Type: application/json; charset=utf-7\r\n"}) {
+        auto const fields = type + "Transfer-Encoding: chunked\r\n";
+        Asked test{request("PUT"), fields};
+        CHECK(test.judge() == "fine");
+        CHECK(test.exchange.decision.body.handling == BodyHandling::buffered);
+        CHECK(test.exchange.decision.body.limit == 0);
+        auto const denial = excess_of(test.exchange.decision);
+        CHECK(denial.reason == Reason::unsupported_media_type);
+        // RFC 9110, 10.1.1: only a client that has content expects 100-continue.
+        CHECK(Asked{request("PUT"), fields + "Expect: 100-continue\r\n"}.judge()
+              == "unsupported_media_type");
+    }
 }
 
 TEST_CASE("a body without a schema is streamed and not decoded") {

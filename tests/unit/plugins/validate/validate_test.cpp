@@ -36,6 +36,14 @@ paths:
     post:
       operationId: noBody
       responses: { "200": { description: fine } }
+  /v1/forms:
+    post:
+      operationId: sendForm
+      requestBody:
+        content:
+          application/x-www-form-urlencoded:
+            schema: { type: object, properties: { role: { enum: [a] } } }
+      responses: { "200": { description: fine } }
 )";
 
 struct Checked : pipeline::test::Fixture {
@@ -124,6 +132,23 @@ TEST_CASE("a body where none belongs is malformed, or a finding, and has to be J
     CHECK(reported.findings() == "undeclared_body ");
     CHECK(Checked{post, "{", report}.verdict().starts_with("malformed_body"));
     CHECK(Checked{post, "{", report, "text/plain"}.verdict() == "passes");
+}
+
+TEST_CASE("a charset that a form names beside UTF-8 is an unsupported media type, and text that says "
+          "US-ASCII is that") {
+    constexpr std::string_view form = "POST /v1/forms";
+    constexpr std::string_view type = "application/x-www-form-urlencoded";
+    for (auto const level : {enforce, report}) {
+        CHECK(Checked{form, "role=a&_charset_=utf-7", level, type}.verdict()
+              == "unsupported_media_type: The request body is not an acceptable form: it names "
+                 "another charset than UTF-8 (at byte 7)");
+        CHECK(Checked{form, "role=a&_charset_=utf-8", level, type}.verdict() == "passes");
+    }
+    std::string_view const ascii = "application/json; charset=us-ascii";
+    CHECK(Checked{put, R"({"size":1,"x":"\u00e9"})", enforce, ascii}.verdict() == "passes");
+    CHECK(Checked{put, "{\"size\":1,\"x\":\"\xc3\xa9\"}", enforce, ascii}.verdict()
+          == "malformed_body: The request body is not acceptable JSON: it is not US-ASCII, the "
+             "charset that it names");
 }
 
 TEST_CASE("what passes is counted: unknown and deprecated properties") {
