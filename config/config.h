@@ -225,6 +225,9 @@ struct OperationBodies {
     std::optional<BodyLogging> responses;
 };
 
+/// How an upstream reads a list, or an object, whose text could be two of them.
+enum class Lists : std::uint8_t { both, strict, decoded };
+
 /// Whether a request that may have reached the upstream is sent again.
 enum class Retry : std::uint8_t { safe, never };
 
@@ -245,6 +248,7 @@ struct OperationRule {
     yaml::Mark body_limit_mark;
     OperationTimeouts timeouts;
     std::optional<Retry> retry;
+    std::optional<Lists> lists;
     OperationBodies log_bodies;
     Origin origin;
 };
@@ -298,6 +302,7 @@ struct Api {
     std::vector<OperationRule> rules;
     bool forward_cookies = false;
     Refusals refusals = Refusals::compatible;
+    Lists lists = Lists::both;
     TrailingSlash trailing_slash = TrailingSlash::refuse; // whether /a/ is /a, and /a is /a/
     EncodedSlashes encoded_slashes = EncodedSlashes::refuse;
     EmptySegments empty_segments = EmptySegments::refuse;

@@ -84,6 +84,7 @@ void finish_rules(Reader& reader, Authenticators authenticators, Config const& c
 [[nodiscard]] std::vector<Word<BodyLogging>> const& body_logging_words();
 /// `enforce`, `report`, `off`, of requests.
 [[nodiscard]] std::vector<Word<Level>> const& request_level_words();
+[[nodiscard]] std::vector<Word<Lists>> const& lists_words();
 /// `authenticate` of an API or a rule: a list of words, and of `{ all: [...] }`.
 class AuthenticateKey {
 public:

@@ -179,6 +179,11 @@ std::vector<Key<Draft>> api_keys(Authenticators authenticators) {
         "refusals", &Draft::refusals, refusal_words,
         "properties of refusals: problem has those of RFC 9457, compatible error, message and "
         "requestId beside them"));
+    keys.push_back(word_key<Draft, Lists>(
+                       "lists", &Draft::lists, lists_words(),
+                       "how the upstream reads an encoded comma in a list, and a name that is "
+                       "repeated in an object")
+                       .needing("contract", no_rules));
     keys.push_back(word_key<Draft, TrailingSlash>(
                        "trailing_slash", &Draft::trailing_slash, trailing_slashes,
                        "same: a path of the contract may be asked for with a slash more or less "

@@ -25,8 +25,9 @@ constexpr ByteCount largest_body = gibibytes(1024); // as of limits.body
 std::vector<Word<Retry>> const retry_words{{"safe", Retry::safe}, {"never", Retry::never}};
 
 constexpr std::array<std::string_view, 4> selectors{"operation", "tag", "method", "path"};
-constexpr std::array<std::string_view, 7> settings{
-    "level", "authenticate", "upstream", "body_limit", "timeouts", "retry", "log_bodies"};
+constexpr std::array<std::string_view, 8> settings{"level",      "authenticate", "upstream",
+                                                   "body_limit", "timeouts",     "retry",
+                                                   "lists",      "log_bodies"};
 
 template <class T>
 Key<T> duration_key(std::string_view name, std::optional<Duration> T::*member, Duration maximum,
@@ -142,6 +143,12 @@ void add_settings(std::vector<Key<RuleDraft>>& keys) {
         [](Reader& reader, Value const& value, RuleDraft& out) {
             if (auto const word = read_word(reader, value, retry_words)) out.retry = *word;
         }));
+    keys.push_back(custom_key<RuleDraft>(
+        {"lists", word_shape(infos_of(lists_words())),
+         "how the upstream reads lists, instead of the contract's and the API's"},
+        [](Reader& reader, Value const& value, RuleDraft& out) {
+            if (auto const word = read_word(reader, value, lists_words())) out.lists = *word;
+        }));
     keys.push_back(part_key("log_bodies", &OperationRule::log_bodies, bodies_section(),
                             "bodies in the access log, instead of access_log.bodies"));
 }
@@ -232,6 +239,12 @@ void check_authenticate(Reader& reader, Value const& rule, Authenticators authen
 }
 
 } // namespace
+
+std::vector<Word<Lists>> const& lists_words() {
+    static std::vector<Word<Lists>> const words{
+        {"both", Lists::both}, {"strict", Lists::strict}, {"decoded", Lists::decoded}};
+    return words;
+}
 
 std::vector<Word<Level>> const& request_level_words() {
     static std::vector<Word<Level>> const words{

@@ -120,6 +120,14 @@ enum class ParameterStyle : std::uint8_t {
     cookie,      // name=a,b without percent-encoding
 };
 enum class Explode : std::uint8_t { no, yes }; // yes: name=a&name=b; member=a&member2=b
+
+/// How the upstream reads a list, or an object, whose text could be two of them.
+enum class Lists : std::uint8_t {
+    both,    // it is not known: an encoded comma has to be valid as both; see `decoded` for names
+    strict,  // RFC 6570, 3.2.1: an encoded comma is part of a value; a name is that of one value
+    decoded, // it decodes first: an encoded comma ends a value; a list within an object may be
+             // its name several times
+};
 /// `value`: one plain value; `json`: the text is JSON of any type (`content` in OpenAPI); `several`:
 /// one of Parameter::readings.
 enum class ParameterShape : std::uint8_t { value, list, object, json, several };
@@ -302,6 +310,7 @@ struct Operation : PairParameters {
     std::vector<Response> responses;         // exact statuses first, then ranges, then `default`
     ResponseRule declared_status;    // if only some statuses are declared: it is one of them
     bool retry_safe = false;         // x-retry: safe
+    std::optional<Lists> lists;      // x-lists
     Streams streams = Streams::none; // x-stream, or what `responses` declare
     bool forwards_trailers = false;  // x-trailers: forward
     Timeouts timeouts;

@@ -44,6 +44,7 @@ struct SentBody {
     std::string_view bytes;    // with body_padding readable bytes after them
     std::string_view boundary; // of a multipart body: see find_boundary()
     bool says_ascii = false;   // its charset is US-ASCII
+    Lists lists = Lists::both; // how the upstream reads those of a form
 };
 
 /// Searches for properties that no schema declares, by name: filled by validate() for a text that
@@ -84,27 +85,31 @@ public:
     [[nodiscard]] ParameterReport const& check_path(Operation const& operation,
                                                     RouteMatch const& match,
                                                     Conditions const& conditions,
-                                                    LevelTable const& levels);
+                                                    LevelTable const& levels,
+                                                    Lists lists = Lists::both);
     /// Checks the query parameters. `query` is the text after the `?`, raw. A pair that belongs to
     /// no declared parameter passes, unless an object parameter forbids such properties; a
     /// parameter may occur only once, unless its style allows several pairs.
     [[nodiscard]] ParameterReport const& check_query(Operation const& operation,
                                                      std::string_view query,
                                                      Conditions const& conditions,
-                                                     LevelTable const& levels);
+                                                     LevelTable const& levels,
+                                                     Lists lists = Lists::both);
 
     /// Checks a query that is one value as a whole. `query` is the text after the `?`, raw.
     [[nodiscard]] ParameterReport const& check_query_string(QueryString const& declared,
                                                             std::string_view query,
                                                             Conditions const& conditions,
-                                                            LevelTable const& levels);
+                                                            LevelTable const& levels,
+                                                            Lists lists = Lists::both);
     /// Checks the cookies that the operation declares. `cookies`: all lines of the field `Cookie`
     /// (RFC 6265, 4.2.1), joined by `; `; empty: there is none. Other cookies pass, unless some
     /// servers would find a declared one in them.
     [[nodiscard]] ParameterReport const& check_cookies(Operation const& operation,
                                                        std::string_view cookies,
                                                        Conditions const& conditions,
-                                                       LevelTable const& levels);
+                                                       LevelTable const& levels,
+                                                       Lists lists = Lists::both);
 
     /// A header field that the contract declares: all its lines, joined by commas if there are
     /// several.

@@ -28,6 +28,15 @@ contract::Level level_of(config::Level level) {
     return contract::Level::off;
 }
 
+contract::Lists lists_of(config::Lists lists) {
+    switch (lists) {
+    case config::Lists::strict: return contract::Lists::strict;
+    case config::Lists::decoded: return contract::Lists::decoded;
+    case config::Lists::both: break;
+    }
+    return contract::Lists::both;
+}
+
 // `/v1/items/*`: all below `/v1/items/`.
 bool has_path(Operation const& operation, std::string_view path) {
     if (!path.ends_with("/*")) return operation.path == path;
@@ -95,7 +104,7 @@ void replace(std::optional<T>& old, std::optional<T> const& by) {
 
 bool says_more_than_level(OperationRule const& rule) {
     auto const& times = rule.timeouts;
-    return !rule.authenticate.empty() || rule.upstream || rule.body_limit || rule.retry
+    return !rule.authenticate.empty() || rule.upstream || rule.body_limit || rule.retry || rule.lists
            || times.connect || times.first_byte || times.idle || times.total
            || rule.log_bodies.requests || rule.log_bodies.responses;
 }
@@ -108,6 +117,7 @@ void apply(OperationRule const& rule, Read const& read, OperationSettings& setti
     replace(settings.timeouts.idle, rule.timeouts.idle);
     replace(settings.timeouts.total, rule.timeouts.total);
     replace(settings.retry, rule.retry);
+    if (rule.lists) settings.lists = lists_of(*rule.lists);
     replace(settings.log_bodies.requests, rule.log_bodies.requests);
     replace(settings.log_bodies.responses, rule.log_bodies.responses);
     if (rule.authenticate.empty()) return;
@@ -145,6 +155,7 @@ void rules(config::Api const& from, Read const& read, Api& api, Problems& proble
             config::problem_at(origins[problem.index]->origin, problem.what, problem.hint));
     }
     api.levels = std::move(compiled.table);
+    api.lists = lists_of(from.lists);
 }
 
 } // namespace sallyport::lifecycle::compile

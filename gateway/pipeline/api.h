@@ -41,6 +41,7 @@ struct OperationSettings {
     std::optional<std::uint64_t> body_limit;
     contract::Timeouts timeouts;
     std::optional<config::Retry> retry;
+    std::optional<contract::Lists> lists;
     config::OperationBodies log_bodies;
     config::AuthenticatorSets authenticate; // empty: as the API
     bool is_public = false;                 // `authenticate` has what accepts every client
@@ -86,6 +87,7 @@ struct Api {
     EncodedSlashes encoded_slashes = EncodedSlashes::refuse;
     EmptySegments empty_segments = EmptySegments::refuse;
     UnknownOperations unknown_operations = UnknownOperations::refuse;
+    contract::Lists lists = contract::Lists::both;
     std::unique_ptr<text::AddressRules const> addresses; // of clients; null: all may come
     std::unique_ptr<EdgeRules const> edge;               // null: heads are not changed
     std::unique_ptr<CallerFields const> caller_fields;   // null: those of the upstream

@@ -112,6 +112,13 @@ struct Decision {
         if (own != nullptr && own->retry) return own->retry;
         return operation->retry_safe ? std::optional{config::Retry::safe} : std::nullopt;
     }
+    /// How its upstream reads lists, by the configuration of the operation, else by its contract,
+    /// else by that of the API.
+    [[nodiscard]] contract::Lists lists() const {
+        auto const* const own = settings();
+        if (own != nullptr && own->lists) return *own->lists;
+        return operation->lists.value_or(api->lists);
+    }
     /// The rules of the API's contract that apply to this caller.
     [[nodiscard]] contract::Conditions const& conditions() const;
     /// The level for checks of this operation that are not rules of a schema.

@@ -132,7 +132,8 @@ void check_query_string(Request const& request, Decision& decision, Services& se
                         std::unique_ptr<Denial>& denial) {
     take(decision,
          services.validator.check_query_string(*decision.operation->query_string, query_of(request),
-                                               decision.conditions(), decision.api->levels),
+                                               decision.conditions(), decision.api->levels,
+                                               decision.lists()),
          denial);
 }
 
@@ -155,7 +156,7 @@ void check_cookies(Request const& request, Decision& decision, Services& service
                                            "must not be in a field that Connection names"));
     take(decision,
          services.validator.check_cookies(*decision.operation, cookies, decision.conditions(),
-                                          decision.api->levels),
+                                          decision.api->levels, decision.lists()),
          denial);
 }
 
@@ -167,12 +168,12 @@ std::unique_ptr<Denial> check_parameters(Request const& request, Decision& decis
     if (!operation.path_parameters.empty())
         take(decision,
              validator.check_path(operation, decision.route, decision.conditions(),
-                                  decision.api->levels),
+                                  decision.api->levels, decision.lists()),
              denial);
     if (!operation.query_parameters.empty()) {
         take(decision,
              validator.check_query(operation, query_of(request), decision.conditions(),
-                                   decision.api->levels),
+                                   decision.api->levels, decision.lists()),
              denial);
     }
     if (operation.query_string) [[unlikely]]

@@ -42,7 +42,7 @@ contract::Report& validate(contract::MediaType const& type, Request const& reque
     if (type.syntax == contract::BodySyntax::json && !says_ascii)
         return validator.validate(*type.schema, request.body, decision.conditions(),
                                   decision.api->levels);
-    contract::SentBody body{request.body, {}, says_ascii};
+    contract::SentBody body{request.body, {}, says_ascii, decision.lists()};
     if (contract::is_multipart(type.syntax))
         body.boundary = pipeline::boundary_of(request).value_or(std::string_view{});
     return validator.validate(type, body, decision.conditions(), decision.api->levels);

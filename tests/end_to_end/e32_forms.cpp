@@ -185,6 +185,99 @@ TEST_CASE("a multipart body passes unchanged or is refused with the places of it
     CHECK_FALSE(holds(read_file(own.gateway.access_log()), "c4nary"));
 }
 
+TEST_CASE("a body in which a server could read other values by its charset reaches no upstream") {
+    if (!has_program("curl")) return;
+    Stage own = stage();
+    auto const send = [&own](std::string const& target, std::string const& type,
+                             std::vector<std::string> more) {
+        more.insert(more.begin(), {"-H", "Content-Type: " + type});
+        return curl(own, target, more);
+    };
+    std::string const form = "application/x-www-form-urlencoded";
+    std::string const parts = "multipart/form-data; boundary=b";
+    auto const title = [](std::string const& head) {
+        return "--b\r\nContent-Disposition: form-data; name=\"title\"\r\n" + head
+               + "\r\nt\r\n--b\r\nContent-Disposition: form-data; name=\"photo\"; "
+                 "filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\nx\r\n--b--\r\n";
+    };
+    for (auto const& charset : {"utf-7", "utf-16", "iso-8859-1", "windows-1252", "x"}) {
+        CAPTURE(charset);
+        std::string const named = std::string{"; charset="} + charset;
+        CHECK(send("/v1/forms", form + named, {"-d", "name=a"}).status == "415");
+        CHECK(send("/v1/forms", form, {"-d", std::string{"name=a&_charset_="} + charset}).status
+              == "415");
+        CHECK(send("/v1/files", parts + named, {"--data-binary", title("")}).status == "415");
+        CHECK(send("/v1/files", parts,
+                   {"--data-binary", title("Content-Type: text/plain" + named + "\r\n")})
+                  .status
+              == "415");
+    }
+    CHECK(send("/v1/files", parts, {"--data-binary", title("Content-Length: 99\r\n")}).status
+          == "400");
+    CHECK(own.upstream.requests().empty());
+    CHECK(send("/v1/files", parts + "; charset=utf8",
+               {"--data-binary",
+                title("Content-Type: text/plain; charset=UTF-8\r\nContent-Length: 1\r\n")})
+              .status
+          == "200");
+}
+
+TEST_CASE("uploads as Node's fetch and Python's requests write them pass unchanged") {
+    Stage own = stage();
+    std::size_t sent = 0;
+    auto const send = [&](std::vector<std::string> command, std::string const& script) {
+        command.insert(command.end(),
+                       {script, "https://localhost:" + std::to_string(own.port()) + "/v1/files",
+                        basic(administrator), certificates().authority.string()});
+        auto const finished =
+            run({command, {{"NODE_EXTRA_CA_CERTS", certificates().authority.string()}}});
+        CAPTURE(finished.error);
+        CHECK(finished.output == "200");
+        auto const received = own.upstream.requests();
+        REQUIRE(received.size() == ++sent);
+        CHECK(holds(received.back().body, "filename=\"\xc3\xa9 b.png\""));
+    };
+    if (has_program("node")) {
+        send({"node", "--input-type=module", "-e"}, R"js(
+const form = new FormData();
+form.append("title", "a photo");
+form.append("meta", new Blob(['{"n":1}'], { type: "application/json" }));
+form.append("photo", new Blob(["png"], { type: "image/png" }), "\u00e9 b.png");
+const response = await fetch(process.argv[1], { method: "POST", body: form, headers: { authorization: process.argv[2] } });
+process.stdout.write(String(response.status));)js");
+    }
+    bool const has_requests =
+        has_program("python3") && run({{"python3", "-c", "import requests"}}).exit_code == 0;
+    if (has_requests) {
+        send({"python3", "-c"}, R"py(
+import requests, sys
+files = {"title": (None, "a photo"), "photo": ("\u00e9 b.png", b"png", "image/png")}
+response = requests.post(sys.argv[1], files=files, headers={"Authorization": sys.argv[2]}, verify=sys.argv[3])
+print(response.status_code, end=""))py");
+    }
+}
+
+TEST_CASE("what clients and upstreams leave out is not needed: a type of no content, a reason") {
+    if (!has_program("curl")) return;
+    Stage own = stage();
+    own.upstream.respond_with([](UpstreamExchange& exchange) {
+        exchange.send("HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok");
+    });
+    std::vector<std::string> const chunks{"-H", "Content-Type:", "-H", "Transfer-Encoding: chunked"};
+    auto const with = [&](std::string const& target, std::string const& data) {
+        auto arguments = chunks;
+        arguments.insert(arguments.end(), {"-d", data});
+        return curl(own, target, arguments);
+    };
+    CHECK(with("/v1/files", "x").status == "415");
+    CHECK(holds(with("/v1/forms", "").body, "needs a body, and has none"));
+    CHECK(own.upstream.requests().empty());
+    auto const empty = with("/v1/files", "");
+    CHECK(empty.status == "200");
+    CHECK(empty.body == "ok");
+    CHECK(own.upstream.requests().size() == 1);
+}
+
 TEST_CASE("a text passes or is refused, and is not in the log even if it is JSON") {
     if (!has_program("curl")) return;
     Stage own = stage();

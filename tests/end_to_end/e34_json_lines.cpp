@@ -241,7 +241,9 @@ TEST_CASE("a body whose first items are not valid reaches no upstream") {
           == "400 contract_violation");
     CHECK(outcome(post().body("{\"n\":1}\n\n", "application/x-ndjson")) == "400 malformed_body");
     CHECK(outcome(post().body("{\"n\":1}\n", "application/json-seq")) == "400 malformed_body");
-    CHECK(outcome(post().chunked_body("", 5)) == "415 unsupported_media_type");
+    CHECK(outcome(post().chunked_body("{}", 5)) == "415 unsupported_media_type");
+    // RFC 9110, 6.4: no bytes are no content, of whatever type.
+    CHECK(outcome(post().chunked_body("", 5)) == "400 malformed_body");
     CHECK(outcome(post().add("Transfer-Encoding", "chunked").bytes("0\r\n\r\n"))
           == "400 malformed_body");
     CHECK(outcome(post().add("Content-Encoding", "gzip").body("{}", "application/x-ndjson"))

@@ -18,6 +18,7 @@ paths:
         schema: { type: object, properties: { n: { type: integer, maximum: 3 } } } } } } }
     put:
       operationId: putThing
+      parameters: [{ name: ids, in: query, explode: false, schema: { type: array, items: { type: integer } } }]
       )" + operation_words
            + R"(
       requestBody:
@@ -47,6 +48,12 @@ std::string things_api(std::string const& more) {
 std::string caller_entry(std::string_view name, Key const& key, std::string const& rest) {
     return "  - name: " + std::string{name} + "\n    basic: { key_id: " + std::string{key.id}
            + ", secrets: [\"sha256:" + sha256_hex(key.secret) + "\"] }\n    " + rest + "\n";
+}
+
+std::string status_of_an_encoded_list(World& world) {
+    return world.status(Outgoing{"PUT", "/v1/things/a?ids=1%2C2"}
+                            .authorization(basic(world.setup.caller))
+                            .body(R"({"n": 1})"));
 }
 
 void hold_all(World& world, UpstreamExchange& exchange) {

@@ -84,6 +84,8 @@ void hold_first(World& world, UpstreamExchange& exchange);
 /// After it the upstream continues once the client has waited, and with the first value never: the
 /// status of a PUT, or "broken off".
 std::string status_of_a_late_put(World& world);
+/// The status of a PUT with two integers whose comma is encoded.
+std::string status_of_an_encoded_list(World& world);
 /// For an upstream: the head and a part of the body, and the rest when the test triggers it.
 void stop_within_the_response(World& world, UpstreamExchange& exchange);
 /// For an upstream: the first request of each connection gets a response, and the second breaks it.

@@ -180,6 +180,7 @@ std::vector<Row> rows_of_apis() {
              auto const body = Json::parse(world.send(world.put(R"({"n": 7})")).body);
              return std::string{body.has("requestId") ? "has requestId" : "has none"};
          }},
+        {"apis.NAME.lists", {"decoded", "strict"}, {"200", "400"}, api("lists: "), status_of_an_encoded_list},
         {"apis.NAME.trailing_slash",
          {"same", "refuse"},
          {"200", "403"},
@@ -190,6 +191,11 @@ std::vector<Row> rows_of_apis() {
          {"200", "403"},
          api("unknown_operations: "),
          [](World& world) { return world.status(world.get("/v1/nothing/of/it")); }},
+        {"x-lists",
+         {"decoded", "strict"},
+         {"200", "400"},
+         extension("x-lists: "),
+         status_of_an_encoded_list},
         {"x-body-limit",
          {"8B", "64B"},
          {"413", "200"},

@@ -106,7 +106,8 @@ void OperationComparison::compare_identity() {
         requests_.add(std::move(change));
     }
     for (auto const* const key :
-         {"tags", "security", "x-retry", "x-stream", "x-timeouts", "x-trailers", "x-upgrade"})
+         {"tags", "security", "x-lists", "x-retry", "x-stream", "x-timeouts", "x-trailers",
+          "x-upgrade"})
         compare_key(old_.written, now_.written, {key}, requests_);
 }
 

@@ -15,10 +15,16 @@ struct Delimiter {
     std::size_t at;
     std::size_t length;
 };
-[[nodiscard]] Delimiter find_delimiter(std::string_view raw, ParameterStyle style) noexcept {
+[[nodiscard]] Delimiter find_delimiter(std::string_view raw, Parameter const& parameter,
+                                       Lists lists) noexcept {
     auto const end = raw.size();
+    auto const style = parameter.style;
     if (style != ParameterStyle::space_delimited && style != ParameterStyle::pipe_delimited) {
-        return {std::min(raw.find(','), end), 1};
+        Delimiter const bare{std::min(raw.find(','), end), 1};
+        bool const is_decoded = lists == Lists::decoded && coding_of(parameter) != Coding::none;
+        if (!is_decoded) return bare;
+        auto const coded = std::min(raw.find("%2C"), raw.find("%2c"));
+        return bare.at <= coded ? bare : Delimiter{coded, 3};
     }
     // OpenAPI 3.1, 4.8.12.3: neither character is allowed in a URI, so that both are always
     // encoded.
@@ -37,27 +43,16 @@ struct Delimiter {
     return text.substr(0, text.find_last_not_of(" \t") + 1);
 }
 
-// RFC 6570, 3.2.1: an encoded comma is part of a value. Many servers decode first and see two
-// values there, which have not been validated.
-[[nodiscard]] bool has_coded_comma(std::string_view raw, Parameter const& parameter) noexcept {
-    bool const parts_at_commas = parameter.style != ParameterStyle::space_delimited
-                                 && parameter.style != ParameterStyle::pipe_delimited;
-    return parts_at_commas && coding_of(parameter) != Coding::none
-           && (raw.find("%2C") != std::string_view::npos
-               || raw.find("%2c") != std::string_view::npos);
-}
-
 [[nodiscard]] bool is_digits(std::string_view text) noexcept {
     if (!text.empty() && text.front() == '-') text.remove_prefix(1);
     return text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 template <class Visit>
-[[nodiscard]] TextFault split(std::string_view raw, Parameter const& parameter,
+[[nodiscard]] TextFault split(std::string_view raw, Parameter const& parameter, Lists lists,
                               Visit const& visit) {
-    if (has_coded_comma(raw, parameter)) return TextFault::comma;
     for (;;) {
-        auto const [at, length] = find_delimiter(raw, parameter.style);
+        auto const [at, length] = find_delimiter(raw, parameter, lists);
         TextFault const fault = visit(trim(raw.substr(0, at), parameter));
         if (fault != TextFault::none) return fault;
         if (at == raw.size()) return TextFault::none;
@@ -66,6 +61,14 @@ template <class Visit>
 }
 
 } // namespace
+
+bool has_coded_comma(std::string_view raw, Parameter const& parameter) noexcept {
+    bool const parts_at_commas = parameter.style != ParameterStyle::space_delimited
+                                 && parameter.style != ParameterStyle::pipe_delimited;
+    return parts_at_commas && coding_of(parameter) != Coding::none
+           && (raw.find("%2C") != std::string_view::npos
+               || raw.find("%2c") != std::string_view::npos);
+}
 
 TapeKind kind_of_text(std::string_view text, Reading const& reading) noexcept {
     if (reading.numbers && is_number(text)) {
@@ -140,7 +143,7 @@ void Validator::State::append_item_text(Composite& out, Parameter const& paramet
 
 TextFault Validator::State::append_items(Composite& out, Parameter const& parameter,
                                          std::string_view raw, CheckContext const& context) {
-    return split(raw, parameter,
+    return split(raw, parameter, context.lists,
                  [&](std::string_view item) { return append_item(out, parameter, item, context); });
 }
 
@@ -185,7 +188,7 @@ TextFault Validator::State::append_members(Composite& out, Parameter const& para
     bool const has_pairs = parameter.explode == Explode::yes; // k=v,k=v instead of k,v,k,v
     std::string name;
     bool has_name = false;
-    TextFault const fault = split(raw, parameter, [&](std::string_view part) {
+    TextFault const fault = split(raw, parameter, context.lists, [&](std::string_view part) {
         if (!has_pairs && has_name) {
             has_name = false;
             return append_member(out, parameter, name, part, context);

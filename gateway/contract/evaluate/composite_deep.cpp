@@ -22,9 +22,9 @@ namespace {
 } // namespace
 
 DeepFault Validator::State::add_deep(Composite& out, Parameter const& parameter,
-                                     std::string_view path, std::string_view text) {
+                                     std::string_view path, std::string_view text, Lists lists) {
     return out.deep.add(
-        parameter.deep, path, text, [&](DeepPart const& part, std::string_view name) {
+        parameter.deep, path, text, lists, [&](DeepPart const& part, std::string_view name) {
             if (part.patterns.empty()) return part.others;
             Program const& program = *parameter.schema->program;
             patterns.use(program);
@@ -59,11 +59,11 @@ void Validator::State::append_deep(Composite& out, Parameter const& parameter, s
 
 // A pair of a query; `raw` is its value, still encoded.
 bool Validator::State::take_deep_pair(Parameter const& parameter, QueryOwner const& owner,
-                                      std::string_view raw) {
+                                      std::string_view raw, Lists lists) {
     TextFault const wrong = decode(raw, coding_of(parameter), decoded);
     if (wrong != TextFault::none) return refuse_text(parameter, wrong);
     is_given[owner.at] = true;
-    switch (add_deep(gathered[owner.at], parameter, owner.member, decoded)) {
+    switch (add_deep(gathered[owner.at], parameter, owner.member, decoded, lists)) {
     case DeepFault::none: return true;
     case DeepFault::duplicate:
         refuse(parameter_report,
@@ -75,15 +75,21 @@ bool Validator::State::take_deep_pair(Parameter const& parameter, QueryOwner con
         return false;
     case DeepFault::style: break;
     }
+    auto const names = parameter.is_spread()
+                           ? std::string{"property=value"}
+                           : parameter.name + "[property]=value, with [] for an item of a list, or "
+                                              "[0], [1], ...";
+    std::string_view const key =
+        lists == Lists::strict ? "; the API would have to say lists: decoded for a name that is "
+                                 "repeated"
+                               : "";
     refuse(parameter_report,
-           violation_of(parameter, "style",
-                        "must be written as " + parameter.name
-                            + "[property]=value, with [] for an item of a list, or [0], [1], ..."));
+           violation_of(parameter, "style", "must be written as " + names + std::string{key}));
     return false;
 }
 
 Malformed Validator::State::take_deep_field(FormValue& value, FormPair const& pair,
-                                            std::string_view path) {
+                                            std::string_view path, Lists lists) {
     // Some servers join what is encoded in one way, and others what is in another one.
     bool const is_alike = !value.is_given || opening_of(value.raw_name) == opening_of(pair.name);
     if (!is_alike) return Malformed::field_spellings;
@@ -91,7 +97,7 @@ Malformed Validator::State::take_deep_field(FormValue& value, FormPair const& pa
     value.raw_name = pair.name;
     Malformed const wrong = decode_form_text(pair.value, form_text);
     if (wrong != Malformed::none) return wrong;
-    switch (add_deep(value.json, *value.parameter, path, form_text)) {
+    switch (add_deep(value.json, *value.parameter, path, form_text, lists)) {
     case DeepFault::none: return Malformed::none;
     case DeepFault::duplicate: return Malformed::duplicate_field;
     case DeepFault::look_alike: return Malformed::disguised_field;

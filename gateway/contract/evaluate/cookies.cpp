@@ -140,7 +140,7 @@ void Validator::State::check_cookie(Operation const& operation, std::string_view
 ParameterReport const& Validator::check_cookies(Operation const& operation,
                                                 std::string_view cookies,
                                                 Conditions const& conditions,
-                                                LevelTable const& levels) {
+                                                LevelTable const& levels, Lists lists) {
     State& state = *state_;
     auto const& declared = operation.cookie_parameters;
     clear(state.parameter_report);
@@ -151,7 +151,7 @@ ParameterReport const& Validator::check_cookies(Operation const& operation,
                             "must have its exact name, and only ; may separate it from others"));
         return state.parameter_report;
     }
-    State::CheckContext const context{conditions, levels};
+    State::CheckContext const context{conditions, levels, lists};
     state.is_given.assign(declared.size(), false);
     state.is_refused.assign(declared.size(), false);
     state.gathered.resize(std::max(state.gathered.size(), declared.size()));

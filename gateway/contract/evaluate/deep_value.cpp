@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace sallyport::contract {
 
@@ -42,8 +43,9 @@ DeepFault DeepValue::find_item(std::uint32_t at, DeepPart const& part, std::stri
                                bool is_last, std::uint32_t& child) {
     auto const& children = nodes_[at].children;
     bool const has_index = !index.empty();
-    if (!children.empty() && nodes_[at].has_indexes != has_index) return DeepFault::style;
-    nodes_[at].has_indexes = has_index;
+    auto const names = has_index ? ItemNames::indexes : ItemNames::brackets;
+    if (!children.empty() && nodes_[at].items != names) return DeepFault::style;
+    nodes_[at].items = names;
     if (!has_index && !is_last) return DeepFault::style;
     auto const wanted = has_index ? index_from(index) : std::optional{children.size()};
     if (!wanted || *wanted > children.size()) return DeepFault::style;
@@ -75,8 +77,38 @@ DeepFault DeepValue::find_property(std::uint32_t at, DeepPart const& part, std::
     return DeepFault::none;
 }
 
+// A value at a name without further brackets. Clients that know no brackets for lists repeat the
+// name (`a=1&a=2`), and so does one item stand there.
+DeepFault DeepValue::add_at_name(std::uint32_t at, std::vector<DeepPart> const& parts,
+                                 std::string_view text, Lists lists) {
+    DeepPart const& part = parts[nodes_[at].part];
+    bool const is_first = nodes_[at].kind == Kind::none;
+    if (part.takes_value && is_first) {
+        nodes_[at].kind = Kind::value;
+        nodes_[at].text = text;
+        return DeepFault::none;
+    }
+    bool const may_repeat =
+        part.takes_list && lists != Lists::strict && parts[part.others].takes_value;
+    bool const is_one = nodes_[at].kind == Kind::value;
+    if (!may_repeat) return is_one ? DeepFault::duplicate : DeepFault::style;
+    bool const is_list =
+        nodes_[at].kind == Kind::list && nodes_[at].items == ItemNames::repeated;
+    if (!is_first && !is_one && !is_list) return DeepFault::style;
+    nodes_[at].kind = Kind::list;
+    nodes_[at].items = ItemNames::repeated;
+    auto const add_item = [&](std::string item) {
+        auto const child = add_child(at, part.others);
+        nodes_[child].kind = Kind::value;
+        nodes_[child].text = std::move(item);
+    };
+    if (is_one) add_item(std::exchange(nodes_[at].text, {}));
+    add_item(std::string{text});
+    return DeepFault::none;
+}
+
 DeepFault DeepValue::add(std::vector<DeepPart> const& parts, std::string_view path,
-                         std::string_view text, Undeclared const& undeclared) {
+                         std::string_view text, Lists lists, Undeclared const& undeclared) {
     if (nodes_.empty()) nodes_.emplace_back();
     std::uint32_t at = 0;
     for (std::size_t depth = 0; !path.empty(); ++depth) {
@@ -94,12 +126,7 @@ DeepFault DeepValue::add(std::vector<DeepPart> const& parts, std::string_view pa
         if (fault != DeepFault::none) return fault;
         at = child;
     }
-    Node& node = nodes_[at];
-    if (node.kind == Kind::value) return DeepFault::duplicate;
-    if (node.kind != Kind::none || !parts[node.part].takes_value) return DeepFault::style;
-    node.kind = Kind::value;
-    node.text = text;
-    return DeepFault::none;
+    return add_at_name(at, parts, text, lists);
 }
 
 } // namespace sallyport::contract

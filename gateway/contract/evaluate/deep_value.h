@@ -32,14 +32,16 @@ public:
     void clear() noexcept { nodes_.clear(); }
     /// Adds a value. `path`: the name behind that of the parameter, decoded: `[a][b]`. `parts`:
     /// Parameter::deep.
+    /// `lists`: whether the name of a list may stand for each of its items.
     [[nodiscard]] DeepFault add(std::vector<DeepPart> const& parts, std::string_view path,
-                                std::string_view text, Undeclared const& undeclared);
+                                std::string_view text, Lists lists, Undeclared const& undeclared);
 
     enum class Kind : std::uint8_t { none, value, list, object };
+    enum class ItemNames : std::uint8_t { brackets, indexes, repeated }; // a[], a[0], a
     struct Node {
         std::uint32_t part = 0; // into Parameter::deep
         Kind kind = Kind::none;
-        bool has_indexes = false;  // of a list
+        ItemNames items = ItemNames::brackets; // of a list
         std::string text;          // of a value
         std::string name;          // in an object
         std::vector<std::uint32_t> children;
@@ -48,6 +50,8 @@ public:
     [[nodiscard]] std::vector<Node> const& nodes() const noexcept { return nodes_; }
 
 private:
+    [[nodiscard]] DeepFault add_at_name(std::uint32_t at, std::vector<DeepPart> const& parts,
+                                        std::string_view text, Lists lists);
     [[nodiscard]] DeepFault find_item(std::uint32_t at, DeepPart const& part,
                                       std::string_view index, bool is_last, std::uint32_t& child);
     [[nodiscard]] DeepFault find_property(std::uint32_t at, DeepPart const& part,

@@ -121,7 +121,7 @@ Malformed Validator::State::take_pair(FormBody const& form, FormPair const& pair
     if (owner && owner->as == QueryOwner::As::misspelt) return Malformed::field_style;
     FormValue& value = value_of(form, pair_name, owner);
     if (owner && owner->as == QueryOwner::As::deep)
-        return take_deep_field(value, pair, owner->member);
+        return take_deep_field(value, pair, owner->member, context.lists);
     bool const is_member = owner && owner->as == QueryOwner::As::member;
     bool const is_list = is_exploded_list(*value.parameter);
     if (value.is_given && !is_member) {
@@ -279,7 +279,7 @@ Report& Validator::validate(MediaType const& type, SentBody const& body,
         state.report = std::move(items.report());
         return state.report;
     }
-    State::CheckContext const context{conditions, levels};
+    State::CheckContext const context{conditions, levels, body.lists};
     bool const is_text = type.syntax == BodySyntax::json || type.syntax == BodySyntax::text;
     if (body.says_ascii && is_text && !text::is_ascii(body.bytes)) {
         state.refuse_body(Malformed::not_ascii, {});

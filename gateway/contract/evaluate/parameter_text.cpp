@@ -91,8 +91,8 @@ std::string_view describe(TextFault fault, Coding coding) noexcept {
     case TextFault::control: return "must not contain control characters";
     case TextFault::pairs: return "must be pairs of names and values";
     case TextFault::comma:
-        return "must not contain an encoded comma (%2C), which some servers read as the end of a "
-               "value";
+        return "has an encoded comma (%2C), and is not valid both as a part of a value and as the "
+               "end of one: lists (strict or decoded) of the API says which it is";
     case TextFault::plus:
         return "must not contain an unencoded plus sign, which some servers read as a space";
     case TextFault::coding:

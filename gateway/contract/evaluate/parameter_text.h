@@ -20,7 +20,7 @@ enum class TextFault : std::uint8_t {
     coding,  // invalid escapes, or not UTF-8
     control, // a control character that is not allowed there
     pairs,   // an object that is not a list of names and values
-    comma,   // an encoded comma in a list that is separated by commas
+    comma,   // an encoded comma, and what it is decides whether the value is valid
     plus,    // a plus sign where it is not known whether it is a space
 };
 /// The end of the message: see violation_of().
@@ -35,5 +35,14 @@ enum class TextFault : std::uint8_t {
 [[nodiscard]] inline bool is_whole(Parameter const& parameter) noexcept {
     return parameter.shape != ParameterShape::list && parameter.shape != ParameterShape::object;
 }
+/// Whether the value may be several pairs of a query.
+[[nodiscard]] inline bool is_in_pairs(Parameter const& parameter) noexcept {
+    return !is_whole(parameter)
+           && (parameter.explode == Explode::yes
+               || parameter.style == ParameterStyle::deep_object);
+}
+
+/// Whether it is split at commas and has an encoded one, which may be part of a value.
+[[nodiscard]] bool has_coded_comma(std::string_view raw, Parameter const& parameter) noexcept;
 
 } // namespace sallyport::contract

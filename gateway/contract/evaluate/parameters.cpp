@@ -260,6 +260,12 @@ bool Validator::State::check_whole(Parameter const& parameter, std::string_view 
         return check_json_parameter(parameter, raw, context);
     }
     if (parameter.shape == ParameterShape::several) return check_readings(parameter, raw, context);
+    return check_separated(parameter, raw, context);
+}
+
+// A list or an object in one text.
+bool Validator::State::check_pieces(Parameter const& parameter, std::string_view raw,
+                                    CheckContext const& context) {
     Composite& composite = whole;
     composite.clear();
     bool const is_list = parameter.shape == ParameterShape::list;
@@ -267,6 +273,27 @@ bool Validator::State::check_whole(Parameter const& parameter, std::string_view 
                                     : append_members(composite, parameter, raw, context);
     if (fault != TextFault::none) return refuse_text(parameter, fault);
     return check_composite(parameter, composite, context);
+}
+
+// RFC 6570, 3.2.1: an encoded comma is part of a value. Many clients encode all of them, and servers
+// that decode first see the end of a value there. As long as nothing says which it is, both have to
+// be valid.
+bool Validator::State::check_separated(Parameter const& parameter, std::string_view raw,
+                                       CheckContext const& context) {
+    bool const is_open = context.lists == Lists::both && has_coded_comma(raw, parameter);
+    if (!is_open) return check_pieces(parameter, raw, context);
+    ParameterReport before = std::exchange(parameter_report, {});
+    bool holds = check_pieces(parameter, raw, {context.conditions, context.levels, Lists::strict});
+    // Of what rules only report, one of the two is enough.
+    auto reported = std::exchange(parameter_report, {}).reported;
+    holds = holds
+            && check_pieces(parameter, raw, {context.conditions, context.levels, Lists::decoded});
+    if (reported.empty()) reported = std::move(parameter_report.reported);
+    parameter_report = std::move(before);
+    if (!holds) return refuse_text(parameter, TextFault::comma);
+    parameter_report.reported.insert(parameter_report.reported.end(), reported.begin(),
+                                     reported.end());
+    return true;
 }
 
 // Which of the readings of a path the upstream takes is not known: one of them has to satisfy all
@@ -288,7 +315,7 @@ void Validator::State::check_other_readings(Operation const& operation, RouteMat
 
 ParameterReport const& Validator::check_path(Operation const& operation, RouteMatch const& match,
                                              Conditions const& conditions,
-                                             LevelTable const& levels) {
+                                             LevelTable const& levels, Lists lists) {
     State& state = *state_;
     clear(state.parameter_report);
     bool is_valid = true;
@@ -298,13 +325,13 @@ ParameterReport const& Validator::check_path(Operation const& operation, RouteMa
             operation.path_parameters[i].plain_rule.requires_uuid && is_uuid(match.parameters[i]);
         if (is_wanted_uuid) continue;
         is_valid = state.check_whole(operation.path_parameters[i], match.parameters[i],
-                                     {conditions, levels})
+                                     {conditions, levels, lists})
                    && is_valid;
     }
     auto const& report = state.parameter_report;
     bool const may_differ = !is_valid || !report.reported.empty();
     if (may_differ && match.item != nullptr && !match.item->shared_segments.empty())
-        state.check_other_readings(operation, match, {conditions, levels});
+        state.check_other_readings(operation, match, {conditions, levels, lists});
     return report;
 }
 

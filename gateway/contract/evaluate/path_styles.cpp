@@ -148,13 +148,10 @@ bool Validator::State::check_in_path_style(Parameter const& parameter, std::stri
         return false;
     }
     if (parameter.shape == ParameterShape::value) return check_parameter(parameter, *text, context);
+    if (!is_exploded(parameter)) return check_separated(parameter, *text, context);
     Composite& composite = whole;
     composite.clear();
-    bool const is_list = parameter.shape == ParameterShape::list;
-    TextFault const fault = is_exploded(parameter)
-                                ? append_exploded(composite, parameter, *text, context)
-                            : is_list ? append_items(composite, parameter, *text, context)
-                                      : append_members(composite, parameter, *text, context);
+    TextFault const fault = append_exploded(composite, parameter, *text, context);
     if (fault != TextFault::none) return refuse_text(parameter, fault);
     return check_composite(parameter, composite, context);
 }

@@ -55,29 +55,31 @@ void Validator::State::check_pair(Operation const& operation, std::string_view p
 bool Validator::State::check_owned(Parameter const& parameter, QueryOwner const& owner,
                                    std::string_view raw, CheckContext const& context) {
     bool const is_member = owner.as == QueryOwner::As::member;
-    if (owner.as == QueryOwner::As::deep) return take_deep_pair(parameter, owner, raw);
+    if (owner.as == QueryOwner::As::deep)
+        return take_deep_pair(parameter, owner, raw, context.lists);
+    if (is_member && !parameter.deep.empty()) {
+        // As if it were a name in brackets; one that has brackets itself is none.
+        std::string const path = "[" + std::string{owner.member} + "]";
+        return take_deep_pair(parameter, {owner.at, QueryOwner::As::deep, path}, raw, context.lists);
+    }
     if (owner.as == QueryOwner::As::misspelt) {
         refuse(parameter_report,
                violation_of(parameter, "style",
                             "must be written as " + parameter.name + "[property]=value"));
         return false;
     }
-    bool const may_repeat =
-        is_member || (parameter.shape == ParameterShape::list && parameter.explode == Explode::yes);
+    bool const may_repeat = is_in_pairs(parameter);
     if (is_given[owner.at] && !may_repeat) {
         refuse(parameter_report, violation_of(parameter, "duplicate", "must be given once"));
         return false;
     }
     is_given[owner.at] = true;
-    if (is_whole(parameter)) return check_whole(parameter, raw, context);
+    if (!may_repeat) return check_whole(parameter, raw, context);
     Composite& composite = gathered[owner.at];
     if (!parameter.readings.empty()) composite.raw = raw;
     TextFault const wrong = is_member
                                 ? append_member(composite, parameter, owner.member, raw, context)
-                            : parameter.shape == ParameterShape::object
-                                ? append_members(composite, parameter, raw, context)
-                            : may_repeat ? append_item(composite, parameter, raw, context)
-                                         : append_items(composite, parameter, raw, context);
+                                : append_item(composite, parameter, raw, context);
     return wrong == TextFault::none || refuse_text(parameter, wrong);
 }
 
@@ -121,7 +123,7 @@ void Validator::State::check_stray(std::vector<Parameter> const& declared,
 void Validator::State::check_gathered(std::vector<Parameter> const& declared,
                                       CheckContext const& context) {
     for (std::size_t at = 0; at < declared.size(); ++at) {
-        if (is_whole(declared[at]) || !is_given[at] || is_refused[at]) continue;
+        if (!is_in_pairs(declared[at]) || !is_given[at] || is_refused[at]) continue;
         check_gathered(declared[at], at, context);
     }
 }
@@ -138,7 +140,7 @@ void Validator::State::check_gathered(Parameter const& parameter, std::size_t at
 
 ParameterReport const& Validator::check_query(Operation const& operation, std::string_view query,
                                               Conditions const& conditions,
-                                              LevelTable const& levels) {
+                                              LevelTable const& levels, Lists lists) {
     State& state = *state_;
     clear(state.parameter_report);
     auto const& declared = operation.query_parameters;
@@ -154,7 +156,7 @@ ParameterReport const& Validator::check_query(Operation const& operation, std::s
                             "must have its exact name, and only & may separate it from others"));
         return state.parameter_report;
     }
-    State::CheckContext const context{conditions, levels};
+    State::CheckContext const context{conditions, levels, lists};
     state.is_given.assign(declared.size(), false);
     state.is_refused.assign(declared.size(), false);
     state.gathered.resize(declared.size());

@@ -39,7 +39,7 @@ void take_form_report(Parameter const& parameter, Report& found, ParameterReport
 ParameterReport const& Validator::check_query_string(QueryString const& declared,
                                                      std::string_view query,
                                                      Conditions const& conditions,
-                                                     LevelTable const& levels) {
+                                                     LevelTable const& levels, Lists lists) {
     State& state = *state_;
     ParameterReport& report = state.parameter_report;
     Parameter const& parameter = declared.parameter;
@@ -53,7 +53,7 @@ ParameterReport const& Validator::check_query_string(QueryString const& declared
         std::string& padded = state.parameter_json;
         padded = query;
         padded.append(body_padding, '\0');
-        SentBody const body{std::string_view{padded}.substr(0, query.size()), {}};
+        SentBody const body{std::string_view{padded}.substr(0, query.size()), {}, false, lists};
         take_form_report(parameter, validate(declared.type, body, conditions, levels), report);
         return report;
     }

@@ -80,11 +80,16 @@ struct Validator::State {
     struct CheckContext {
         Conditions const& conditions;
         LevelTable const& levels;
+        Lists lists = Lists::both;
     };
     void lay_text(std::string_view text, TapeKind kind);
     bool check_parameter(Parameter const& parameter, std::string_view raw,
                          CheckContext const& context);
     bool check_whole(Parameter const& parameter, std::string_view raw, CheckContext const& context);
+    bool check_separated(Parameter const& parameter, std::string_view raw,
+                         CheckContext const& context);
+    bool check_pieces(Parameter const& parameter, std::string_view raw,
+                      CheckContext const& context);
     void check_other_readings(Operation const& operation, RouteMatch match,
                               CheckContext const& context);
     bool check_json_parameter(Parameter const& parameter, std::string_view raw,
@@ -132,13 +137,13 @@ struct Validator::State {
                             std::string_view text, CheckContext const& context);
     // composite_deep.cpp
     [[nodiscard]] DeepFault add_deep(Composite& out, Parameter const& parameter,
-                                     std::string_view path, std::string_view text);
+                                     std::string_view path, std::string_view text, Lists lists);
     void append_deep(Composite& out, Parameter const& parameter, std::uint32_t node,
                      CheckContext const& context);
     [[nodiscard]] bool take_deep_pair(Parameter const& parameter, QueryOwner const& owner,
-                                      std::string_view raw);
+                                      std::string_view raw, Lists lists);
     [[nodiscard]] Malformed take_deep_field(FormValue& value, FormPair const& pair,
-                                            std::string_view path);
+                                            std::string_view path, Lists lists);
     // cookies.cpp
     void check_cookie(Operation const& operation, std::string_view piece,
                       CheckContext const& context);

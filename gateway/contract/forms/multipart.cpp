@@ -73,12 +73,10 @@ constexpr auto nowhere = std::string_view::npos;
     return !extended || (part.file_name && is_same_file_name(*extended, *part.file_name));
 }
 
-// Fields that readers act on, though RFC 7578, 4.8 says that they must be ignored: one reads behind
-// the boundary up to the length, or finds another text by decoding.
-[[nodiscard]] bool is_of_framing(std::string_view name) noexcept {
+// Fields by which some readers decode a part, though RFC 7578, 4.8 says that they must be ignored.
+[[nodiscard]] bool is_of_coding(std::string_view name) noexcept {
     return equals_ignoring_case(name, "content-encoding")
-           || equals_ignoring_case(name, "transfer-encoding")
-           || equals_ignoring_case(name, "content-range");
+           || equals_ignoring_case(name, "transfer-encoding");
 }
 
 } // namespace
@@ -202,7 +200,7 @@ bool Multipart::check_known_fields(MultipartPart& part) {
                                      || equals_ignoring_case(value, "8bit")
                                      || equals_ignoring_case(value, "7bit");
             if (!is_identity) return fail(Malformed::transfer_encoding);
-        } else if (is_of_framing(name)) {
+        } else if (is_of_coding(name)) {
             return fail(Malformed::part_field);
         }
     }

@@ -227,6 +227,7 @@ private:
     // load_query.cpp: whether it is of style deepObject and has names that read_shape() does not
     // read.
     [[nodiscard]] bool read_nested_names(Parameter& result, Node const& node, Target const& schema);
+    [[nodiscard]] bool read_lists_of_object(Parameter& result, Node const& node);
     void read_style(Parameter& result, ParameterNode const& parameter);
     // OpenAPI 3.2, 4.12.3: whether the style exists for the place and the shape.
     [[nodiscard]] static bool is_possible(Parameter const& parameter) noexcept;

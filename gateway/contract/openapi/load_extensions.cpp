@@ -1,4 +1,4 @@
-// The x- keywords of operations: x-retry, x-stream, x-trailers, x-timeouts, x-body-limit, x-source.
+// The x- keywords of operations: x-lists, x-retry, x-stream, x-trailers, x-timeouts, x-body-limit, x-source.
 #include "gateway/contract/openapi/load.h"
 
 #include "config/text.h"
@@ -100,6 +100,16 @@ void Loader::read_extensions(Operation& operation, Node const& node, std::string
         operation.source = source->text();
         if (!source->is_string()) {
             error(*source, yaml::join_key(path, "x-source"), "must be a string");
+        }
+    }
+    if (Node const* const lists = node.find("x-lists"); lists != nullptr) {
+        auto const word = lists->text();
+        if (word == "both") operation.lists = Lists::both;
+        if (word == "strict") operation.lists = Lists::strict;
+        if (word == "decoded") operation.lists = Lists::decoded;
+        if (!operation.lists) {
+            error(*lists, yaml::join_key(path, "x-lists"), "must be strict, decoded or both",
+                  "write x-lists: decoded if the server decodes a list before it splits it");
         }
     }
     if (Node const* const retry = node.find("x-retry"); retry != nullptr) {

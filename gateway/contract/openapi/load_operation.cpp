@@ -108,8 +108,8 @@ void Loader::read_operation(Node const& written, std::string const& path, std::s
     Node const& node = is_swagger() ? *swagger_operation(written, path, shared).node : written;
     Keys const keys{"an operation",
                     {"operationId", "parameters", "requestBody", "responses", "callbacks",
-                     "servers", "tags", "x-retry", "x-stream", "x-timeouts", "x-trailers",
-                     "x-upgrade", "x-body-limit", "x-source"},
+                     "servers", "tags", "x-lists", "x-retry", "x-stream", "x-timeouts",
+                     "x-trailers", "x-upgrade", "x-body-limit", "x-source"},
                     {"summary", "description", "externalDocs", "security", "deprecated"},
                     {}};
     (void)problems_.exchange_reached({});

@@ -201,7 +201,9 @@ std::optional<Parameter> Loader::read_parameter(Operation const& operation,
     if (result.shape == ParameterShape::json) return result;
     Program const& program = *contract_->program_;
     NodeIndex const root = program.schemas[result.schema->index].root;
-    if (!read_nested_names(result, node, schema)) read_shape(result, *schema.node, schema.path);
+    bool const has_names =
+        read_nested_names(result, node, schema) || read_lists_of_object(result, node);
+    if (!has_names) read_shape(result, *schema.node, schema.path);
     if (node.find("content") == nullptr) {
         read_style(result, parameter);
     } else if (!result.readings.empty()) {

@@ -49,6 +49,46 @@ bool Loader::read_nested_names(Parameter& result, Node const& node, Target const
     return true;
 }
 
+// OpenAPI leaves open how a list is written that is a property of an exploded object: clients repeat
+// its name. True: it is an object with such lists, and all others of its properties are plain.
+bool Loader::read_lists_of_object(Parameter& result, Node const& node) {
+    Node const* const style = node.find("style");
+    Node const* const explode = node.find("explode");
+    bool const is_spread = result.place == ParameterPlace::query
+                           && (style == nullptr || style->text() == "form")
+                           && (explode == nullptr || explode->text() == "true")
+                           && node.find("content") == nullptr && !is_swagger();
+    if (!is_spread) return false;
+    Program const& program = *contract_->program_;
+    std::vector<SchemaInPlace> const schemas{
+        {program.schemas[result.schema->index].root, Effect::always}};
+    Parameter found;
+    constexpr unsigned object = value_bits::object | value_bits::null;
+    auto const kinds = kinds_of(program, schemas);
+    bool const is_object = kinds.may_be_nested && (kinds.kinds.accepted & ~object) == 0;
+    if (!is_object || !read_members(program, schemas, found)
+        || read_deep_names(program, schemas, found))
+        return false;
+    auto const& parts = found.deep;
+    auto const is_readable = [&](std::uint32_t at) {
+        DeepPart const& item = parts[parts[at].takes_list ? parts[at].others : at];
+        return item.takes_value && !item.takes_list && !item.takes_object;
+    };
+    DeepPart const& whole = parts.front();
+    auto const are_readable = [&](auto const& properties) {
+        return std::all_of(properties.begin(), properties.end(),
+                           [&](auto const& one) { return is_readable(one.second); });
+    };
+    if (!are_readable(whole.members) || !are_readable(whole.patterns) || !is_readable(whole.others))
+        return false;
+    result.shape = ParameterShape::object;
+    result.members = std::move(found.members);
+    result.patterns = std::move(found.patterns);
+    result.others = std::move(found.others);
+    result.deep = std::move(found.deep);
+    return true;
+}
+
 // One that is unread is not added: its pairs belong to no parameter, and pass.
 void Loader::add_query_parameter(Operation& operation, Parameter parameter,
                                  ParameterNode const& node) {

@@ -196,8 +196,8 @@ Target Loader::swagger_operation(Node const& node, std::string const& path,
                                  std::vector<ParameterNode> const& shared) {
     Keys const keys{"an operation",
                     {"operationId", "parameters", "responses", "tags", "consumes", "produces",
-                     "x-retry", "x-stream", "x-timeouts", "x-trailers", "x-upgrade", "x-body-limit",
-                     "x-source"},
+                     "x-lists", "x-retry", "x-stream", "x-timeouts", "x-trailers", "x-upgrade",
+                     "x-body-limit", "x-source"},
                     {"summary", "description", "externalDocs", "security", "schemes", "deprecated"},
                     {}};
     Resource const* const resource = &documents_->document_of(node);

@@ -32,9 +32,10 @@ inline constexpr Vocabularies swagger = 4096;    // those of Swagger 2.0, beside
 
 /// The words of the gateway in documents: every other x- word is someone else's.
 inline constexpr std::array gateway_words{
-    std::string_view{"x-body-limit"}, std::string_view{"x-retry"},   std::string_view{"x-secret"},
-    std::string_view{"x-source"},     std::string_view{"x-stream"},  std::string_view{"x-timeouts"},
-    std::string_view{"x-trailers"},   std::string_view{"x-upgrade"}, std::string_view{"x-when"},
+    std::string_view{"x-body-limit"}, std::string_view{"x-lists"},    std::string_view{"x-retry"},
+    std::string_view{"x-secret"},     std::string_view{"x-source"},   std::string_view{"x-stream"},
+    std::string_view{"x-timeouts"},   std::string_view{"x-trailers"}, std::string_view{"x-upgrade"},
+    std::string_view{"x-when"},
 };
 
 /// The default dialects.

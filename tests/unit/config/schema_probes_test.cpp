@@ -72,9 +72,11 @@ apis:
         body_limit: 1KiB
         timeouts: { connect: 3s, first_byte: 60s, idle: 30s, total: 310s }
         retry: never
+        lists: decoded
         log_bodies: { requests: none, responses: all }
     forward_cookies: true
     refusals: problem
+    lists: strict
     trailing_slash: same
     unknown_operations: forward
     headers:

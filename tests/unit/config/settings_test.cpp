@@ -190,6 +190,7 @@ TEST_CASE("apis are read with contract, levels, rules and hosts") {
         "    - { operation: createService, level: report }\n"
         "    forward_cookies: yes\n"
         "    refusals: problem\n"
+        "    lists: decoded\n"
         "    trailing_slash: same\n"
         "    unknown_operations: forward\n"
         "    headers: { request: { set: { X-A: \" a ${client} \" }, remove: [X-B] } }\n"
@@ -226,6 +227,7 @@ TEST_CASE("apis are read with contract, levels, rules and hosts") {
     CHECK(management.rules[1].origin.path == "apis.management.rules[1]");
     CHECK(management.forward_cookies);
     CHECK(management.refusals == Refusals::problem);
+    CHECK(management.lists == Lists::decoded);
     CHECK(management.trailing_slash == TrailingSlash::same);
     CHECK(management.unknown_operations == UnknownOperations::forward);
     auto const& changes = management.headers.request;

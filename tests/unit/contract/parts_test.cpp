@@ -96,8 +96,8 @@ TEST_CASE("the parts of a multipart body without names are an array") {
     CHECK(parts.verdict(author + image + part("\xFF")) == "malformed: field_coding");
     CHECK(parts.verdict(author + image + typed("text/plain; charset=utf-16", "1"))
           == "malformed: charset");
-    for (std::string const field : {"Content-Encoding: gzip", "Transfer-Encoding: chunked",
-                                    "Content-Range: bytes 0-0/9", "Content-Length: 2"}) {
+    for (std::string const field :
+         {"Content-Encoding: gzip", "Transfer-Encoding: chunked", "Content-Length: 2"}) {
         CAPTURE(field);
         CHECK(parts.verdict(author + image + typed("text/plain", "1", field + "\r\n"))
               == "malformed: part_field");

@@ -160,7 +160,8 @@ TEST_CASE("a parameter that no style can express does not load") {
         std::string what;
     };
     for (auto const& row : std::vector<Row>{
-             {"name: q, schema: { type: object, patternProperties: { a: { type: array } } }",
+             {"name: q, schema: { type: object, patternProperties: { a: { type: array, items: { "
+             "type: array } } } }",
               "a property that matches a pattern"},
              {"name: q, explode: false, schema: { type: object, allOf: [{ properties: { a: { type: "
               "object } } }] }",
