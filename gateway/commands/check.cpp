@@ -3,13 +3,18 @@
 
 #include "config/load.h"
 #include "config/tables.h"
+#include "config/text.h"
 #include "gateway/commands/check_addresses.h"
 #include "gateway/commands/check_warnings.h"
+#include "gateway/commands/service_user.h"
 #include "gateway/lifecycle/compile.h"
 #include "gateway/lifecycle/offline.h"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <vector>
 
@@ -51,7 +56,7 @@ void add_warnings(lifecycle::Compiled const& compiled, config::Tables const& tab
         apis.push_back(api.get());
     append(problems, warn_of_expiry(credentials, now));
     append(problems, warn_of_hashes(credentials));
-    append(problems, warn_of_conditions(config, apis, credentials));
+    append(problems, warn_of_conditions(config, apis, credentials, tables.authenticators()));
     append(problems, warn_of_certificates(config, now));
     append(problems, warn_of_client_certificates(config, tables.authenticators()));
     append(problems, warn_of_files(config, compiled.secret_files));
@@ -60,11 +65,15 @@ void add_warnings(lifecycle::Compiled const& compiled, config::Tables const& tab
     append(problems, warn_of_security(config, apis, tables.authenticators()));
 }
 
-Checked check_with_machine(std::string const& path, config::Tables const& tables) {
+Checked check_with_machine(std::string const& path, config::Tables const& tables,
+                           std::optional<ServiceUser> const& user) {
     lifecycle::CarriedOver const carried_over{.ticket_keys = std::make_shared<net::TicketKeys>(),
                                               .generation = 1,
                                               .compared = lifecycle::Compared::never};
+    std::optional<InPlaceOf> in_place;
+    if (user) in_place.emplace(*user);
     auto compiled = lifecycle::load(path, tables, carried_over);
+    in_place.reset();
     Checked checked{compiled.snapshot != nullptr, std::move(compiled.problems), {}, {}};
     append(checked.problems, compiled.obstacles);
     if (compiled.snapshot != nullptr) {
@@ -90,7 +99,8 @@ Checked check_with_nothing(std::string const& path, config::Tables const& tables
         for (auto const& api : offline.apis)
             apis.push_back(api.get());
         if (offline.has_all_credentials)
-            append(checked.problems, warn_of_conditions(offline.config, apis, offline.credentials));
+            append(checked.problems, warn_of_conditions(offline.config, apis, offline.credentials,
+                                                        tables.authenticators()));
         append(checked.problems, warn_of_security(offline.config, apis, tables.authenticators()));
     }
     config::yaml::sort_by_place(checked.problems);
@@ -115,10 +125,24 @@ void print_json(Checked const& checked, CheckWith with, std::ostream& out) {
 
 } // namespace
 
-int run_check(CheckOptions const& options, config::Tables const& tables, std::ostream& out) {
-    auto const checked = options.with == CheckWith::nothing
-                             ? check_with_nothing(options.config, tables)
-                             : check_with_machine(options.config, tables);
+int run_check(CheckOptions const& options, config::Tables const& tables, std::ostream& out,
+              std::ostream& err) {
+    auto const user = options.user.empty() ? find_service_user(options.config)
+                                           : find_user(options.user);
+    if (!options.user.empty() && !user) {
+        err << "--user: this machine has no user " << config::in_quotes(options.user) << '\n';
+        return 2;
+    }
+    if (!options.user.empty() && ::geteuid() != 0 && ::geteuid() != user->id) {
+        err << "--user: only root can check for another user; run it as root, or as "
+            << options.user << '\n';
+        return 2;
+    }
+    bool const is_another = user && ::geteuid() != user->id;
+    auto const checked =
+        options.with == CheckWith::nothing
+            ? check_with_nothing(options.config, tables)
+            : check_with_machine(options.config, tables, is_another ? user : std::nullopt);
     if (options.format == Format::json) {
         print_json(checked, options.with, out);
     } else if (options.format == Format::github) {
@@ -129,6 +153,9 @@ int run_check(CheckOptions const& options, config::Tables const& tables, std::os
         for (auto const& one : as_problems(checked.not_checked))
             out << "not looked at: " << describe(one) << '\n';
         if (checked.is_right) out << options.config << ": OK (" << checked.summary << ")\n";
+        // Root reads what this user does not, and would look for the problem elsewhere.
+        if (!checked.is_right && is_another && options.with == CheckWith::machine)
+            out << "read as the user " << user->name << ", as the service would\n";
     }
     return checked.is_right ? 0 : 1;
 }

@@ -23,11 +23,13 @@ struct CheckOptions {
     std::string config; // path
     Format format = Format::text;
     CheckWith with = CheckWith::machine;
+    std::string user{}; // as whom the files are read; empty: the service's, if they are its own
 };
 
-/// 0: the gateway would start, as far as it was checked. 1: it would not; `out` has the list. Opens
-/// the files that the configuration names, and serves nothing.
+/// 0: the gateway would start, as far as it was checked. 1: it would not; `out` has the list. 2: its
+/// files cannot be read as that user. Opens the files that the configuration names, and serves
+/// nothing.
 [[nodiscard]] int run_check(CheckOptions const& options, config::Tables const& tables,
-                            std::ostream& out);
+                            std::ostream& out, std::ostream& err);
 
 } // namespace sallyport::commands

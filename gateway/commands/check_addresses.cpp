@@ -156,8 +156,9 @@ public:
         case EADDRNOTAVAIL:
             return report(origin, text + " is no address of this machine",
                           "write one that it has, or 0.0.0.0 or [::] for all of them");
+        // Who may not bind it is not told that it is in use.
         case EACCES:
-        case EPERM: return forbidden(text, origin);
+        case EPERM: return report_forbidden(address, origin);
         default: return report(origin, text + " cannot be bound: " + std::strerror(error), {});
         }
     }
@@ -191,12 +192,12 @@ private:
                Severity::warning);
     }
 
-    // Root may bind any port, unless no process may.
-    void forbidden(std::string const& text, config::Origin const& origin) {
-        bool const is_root = ::geteuid() == 0;
-        report(origin, "this user may not bind " + text,
-               "a port below 1024 needs CAP_NET_BIND_SERVICE, or a socket of systemd",
-               is_root ? Severity::error : Severity::warning);
+    void report_forbidden(config::Address const& address, config::Origin const& origin) {
+        if (!sockets_in_the_way_of(address).sockets.empty())
+            return report_listener(address, origin);
+        report(origin, "this user may not bind " + spell(address),
+               "a port below 1024 needs CAP_NET_BIND_SERVICE, which the unit of the package gives, "
+               "or a socket of systemd");
     }
 
     void report(config::Origin const& origin, std::string what, std::string hint,

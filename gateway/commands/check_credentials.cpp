@@ -58,29 +58,57 @@ void add(Values& values, contract::LabelValue const& value) {
     if (!is_there) values.push_back(value);
 }
 
-// The values that the contract requires and no caller of the API has, by label.
-std::map<std::string, Values>
-values_without_callers(config::Api const& api, contract::Contract const& contract,
-                       std::vector<config::Credential> const& credentials) {
-    std::map<std::string, Values> held;
+// The values of each label that rules of the contract ask for.
+std::map<std::string, Values> values_of_rules(contract::Contract const& contract) {
+    std::map<std::string, Values> wanted;
+    for (auto const& condition : contract.program().conditions)
+        for (auto const& test : condition.tests)
+            for (auto const& value : test.values)
+                add(wanted[test.name], value);
+    return wanted;
+}
+
+struct Held {
+    contract::LabelValue value;
+    std::string_view credential; // the first that has it
+};
+
+// The values that callers of the API have, by label: none where only tokens of an issuer have it.
+std::map<std::string, std::vector<Held>>
+values_of_callers(config::Api const& api, std::vector<config::Credential> const& credentials,
+                  config::Authenticators authenticators) {
+    std::map<std::string, std::vector<Held>> held;
+    for (auto const& [of, settings] : api.settings)
+        for (auto const& label : config::referred_of(of, settings, authenticators).labels)
+            held[label.name];
     for (auto const& credential : credentials) {
         if (!may_call(credential, api.name)) continue;
-        for (auto const& label : credential.labels)
-            add(held[label.name], label.value);
-    }
-    std::map<std::string, Values> missing;
-    for (auto const& condition : contract.program().conditions) {
-        for (auto const& test : condition.tests) {
-            auto const& there = held[test.name];
-            for (auto const& value : test.values) {
-                bool const is_held =
-                    std::any_of(there.begin(), there.end(),
-                                [&](auto const& other) { return contract::is_same(other, value); });
-                if (!is_held) add(missing[test.name], value);
-            }
+        for (auto const& label : credential.labels) {
+            auto& values = held[label.name];
+            auto const is_it = [&](Held const& one) {
+                return contract::is_same(one.value, label.value);
+            };
+            if (std::none_of(values.begin(), values.end(), is_it))
+                values.push_back({label.value, credential.name});
         }
     }
-    return missing;
+    return held;
+}
+
+// The value that was probably meant: of nearly the same letters, or `true` for "true". Null: it is
+// one of them, or another one, for which there are no rules.
+contract::LabelValue const* meant_by(contract::LabelValue const& value, Values const& wanted) {
+    auto const* const word = std::get_if<std::string>(&value);
+    auto const is_it = [&](auto const& one) { return contract::is_same(one, value); };
+    if (word == nullptr || std::any_of(wanted.begin(), wanted.end(), is_it)) return nullptr;
+    auto const is_near = [word](contract::LabelValue const& one) {
+        auto const* const other = std::get_if<std::string>(&one);
+        auto const text = other == nullptr ? text_of(one) : *other;
+        std::array<std::string_view, 1> const candidates{text};
+        return config::nearest(*word, candidates).has_value();
+    };
+    auto const found = std::find_if(wanted.begin(), wanted.end(), is_near);
+    return found == wanted.end() ? nullptr : &*found;
 }
 
 } // namespace
@@ -137,25 +165,39 @@ config::yaml::Problems warn_of_hashes(std::vector<config::Credential> const& cre
 
 config::yaml::Problems warn_of_conditions(config::Config const& config,
                                           std::vector<pipeline::Api const*> const& apis,
-                                          std::vector<config::Credential> const& credentials) {
+                                          std::vector<config::Credential> const& credentials,
+                                          config::Authenticators authenticators) {
     config::yaml::Problems problems;
     for (std::size_t i = 0; i < config.apis.size(); ++i) {
         auto const& api = config.apis[i];
         if (!apis[i]->contract || !api.contract) continue;
-        std::string list;
-        for (auto const& [label, values] :
-             values_without_callers(api, *apis[i]->contract, credentials)) {
-            std::vector<std::string> texts;
-            for (auto const& value : values)
-                texts.push_back(text_of(value));
-            std::vector<std::string_view> const words{texts.begin(), texts.end()};
-            list += (list.empty() ? "" : "; ") + label + ": " + config::list_of(words);
+        auto const warn = [&](std::string what, std::string hint) {
+            problems.push_back(config::problem_at(api.contract->origin, std::move(what),
+                                                  std::move(hint), Severity::warning));
+        };
+        auto const held = values_of_callers(api, credentials, authenticators);
+        std::vector<std::string_view> without_callers;
+        auto const wanted = values_of_rules(*apis[i]->contract);
+        for (auto const& [label, values] : wanted) {
+            auto const found = held.find(label);
+            if (found == held.end()) {
+                without_callers.push_back(label);
+                continue;
+            }
+            for (auto const& one : found->second) {
+                auto const* const meant = meant_by(one.value, values);
+                if (meant == nullptr) continue;
+                warn("the contract has rules for callers whose label " + label + " is "
+                         + text_of(*meant) + "; that of the credential "
+                         + config::in_quotes(one.credential) + " is " + text_of(one.value),
+                     "write the same value if it is meant to be the same");
+            }
         }
-        if (list.empty()) continue;
-        problems.push_back(config::problem_at(
-            api.contract->origin,
-            "rules of x-when never apply: no credential that may call this API has " + list,
-            "nothing is wrong if it has no such callers", Severity::warning));
+        if (without_callers.empty()) continue;
+        warn("the contract has rules for callers with the label " + config::list_of(without_callers)
+                 + ", and no caller of this API has it: these rules are not applied to any request",
+             "write `labels` into the credentials of such callers; nothing is wrong if there are "
+             "none");
     }
     return problems;
 }

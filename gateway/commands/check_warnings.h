@@ -26,11 +26,12 @@ warn_of_expiry(std::vector<config::Credential> const& credentials, Time now);
 [[nodiscard]] config::yaml::Problems
 warn_of_hashes(std::vector<config::Credential> const& credentials);
 
-/// Values of `x-when` that no caller of an API has: rules for them never apply. `apis`: in the
-/// order of the configuration.
+/// Labels by which a contract has rules (`x-when`) and that no caller of the API has, and values of
+/// labels that are nearly those of such rules. `apis`: in the order of the configuration.
 [[nodiscard]] config::yaml::Problems
 warn_of_conditions(config::Config const& config, std::vector<pipeline::Api const*> const& apis,
-                   std::vector<config::Credential> const& credentials);
+                   std::vector<config::Credential> const& credentials,
+                   config::Authenticators authenticators);
 
 /// Certificates of listeners, those that upstreams are shown, and authorities of upstreams that
 /// expire soon. Expired ones of the first two are reported when they are loaded.

@@ -9,6 +9,7 @@
 #include "gateway/commands/command_options.h"
 #include "gateway/commands/completion.h"
 #include "gateway/commands/config_schema.h"
+#include "gateway/commands/help_format.h"
 #include "gateway/commands/reload.h"
 #include "gateway/commands/sandbox.h"
 #include "gateway/commands/status.h"
@@ -55,14 +56,20 @@ void add_check(CLI::App& app, config::Tables const& tables, int& exit_code) {
     command->add_flag_callback(
         "--offline", [options] { options->with = CheckWith::nothing; },
         "The configuration and its contracts alone: no secrets, certificates, environment, ports");
+    command
+        ->add_option("--user", options->user,
+                     "As whom root reads the files; without it as the user sallyport, where the "
+                     "folder of the configuration is of its group")
+        ->option_text("NAME");
     add_report_format_option(*command, options->format);
     command->footer(
         "A file `-` is standard input; what it includes begins at the current folder.\n"
         "Exit codes: 0 the gateway would serve with it, 1 it would not. Warnings do not count.\n"
         "Examples:\n  sallyport check -c /etc/sallyport/sallyport.yaml\n"
         "  sallyport check --offline -c sallyport.yaml");
-    command->callback(
-        [options, &tables, &exit_code] { exit_code = run_check(*options, tables, std::cout); });
+    command->callback([options, &tables, &exit_code] {
+        exit_code = run_check(*options, tables, std::cout, std::cerr);
+    });
 }
 
 void add_config_schema(CLI::App& parent, config::Tables const& tables, int& exit_code) {
@@ -100,21 +107,25 @@ void add_validate(CLI::App& app, int& exit_code) {
     auto* const command =
         app.add_subcommand("validate", "Say whether a body keeps the contract of an operation");
     auto const options = std::make_shared<ValidateOptions>();
-    auto* const what = command->add_option_group("What to hold the body against");
+    auto* const what = command->add_option_group("One of");
     auto* const contract =
-        what->add_option("--contract", options->contract, "An OpenAPI document; with --operation")
+        what->add_option("--contract", options->contract, "An OpenAPI document")
             ->type_name("FILE");
     auto* const schema =
         what->add_option("--schema", options->schema, "A JSON Schema (2020-12) instead")
             ->type_name("FILE");
     what->require_option(1);
     auto* const operation =
-        command->add_option("--operation", options->operation, "The operationId of the contract");
+        command
+            ->add_option("--operation", options->operation, "The operationId of the contract")
+            ->type_name("ID");
     contract->needs(operation);
     operation->needs(contract)->excludes(schema);
-    command->add_option("--labels", options->labels, "Labels of the caller: NAME=VALUE,NAME=VALUE")
+    add_overlay_option(*command, options->overlays)->needs(contract);
+    command->add_option("--labels", options->labels, "Labels of the caller")
         ->delimiter(',')
         ->allow_extra_args(false)
+        ->option_text("NAME=VALUE,NAME=VALUE")
         ->needs(contract);
     command
         ->add_option("--schemas", options->schema_folders,
@@ -128,7 +139,8 @@ void add_validate(CLI::App& app, int& exit_code) {
         ->add_option("--formats", options->formats,
                      "Whether --schema checks `format`: annotate (as JSON Schema) or assert (as in "
                      "contracts)")
-        ->transform(CLI::CheckedTransformer(words).description("annotate|assert"))
+        ->transform(CLI::CheckedTransformer(words).description({}))
+        ->type_name("annotate|assert")
         ->needs(schema);
     command
         ->add_option(
@@ -143,7 +155,7 @@ void add_validate(CLI::App& app, int& exit_code) {
         "  sallyport validate --contract contracts/management.yaml --operation updatePipeSettings "
         "< body.json\n"
         "  sallyport validate --contract contracts/management.yaml --operation createService \\\n"
-        "      --labels organization_tier=SCALE,paid=true < body.json\n"
+        "      --labels organization_tier=SCALE,paid=true --overlay ours.overlay.yaml < body.json\n"
         "  sallyport validate --schema schema.json a.json b.yaml");
     command->callback([options, &exit_code] {
         exit_code = run_validate(*options, std::cin, std::cout, std::cerr);
@@ -155,7 +167,8 @@ void add_status(CLI::App& app, config::Tables const& tables, int& exit_code) {
         app.add_subcommand("status", "Show what the running gateway runs, and how it is");
     auto const options = std::make_shared<StatusOptions>();
     auto* const address =
-        command->add_option("--address", options->address, "IP:PORT of its admin listener")
+        command->add_option("--address", options->address, "Of its admin listener")
+            ->type_name("IP:PORT")
             ->capture_default_str();
     command
         ->add_option("-c,--config", options->config,
@@ -182,16 +195,19 @@ void add_reload(CLI::App& app, config::Tables const& tables, int& exit_code) {
         "reload", "Have the running gateway read everything again, and say what came of it");
     auto const options = std::make_shared<ReloadOptions>();
     auto* const address =
-        command->add_option("--address", options->admin.address, "IP:PORT of its admin listener")
+        command->add_option("--address", options->admin.address, "Of its admin listener")
+            ->type_name("IP:PORT")
             ->capture_default_str();
     command
         ->add_option("-c,--config", options->admin.config,
                      "The configuration file that says where the admin listener is")
         ->type_name("FILE")
         ->excludes(address);
-    command->add_option_function<pid_t>(
-        "--pid", [options](pid_t const& pid) { options->pid = pid; },
-        "The process of the gateway; without it the admin listener names it");
+    command
+        ->add_option_function<pid_t>(
+            "--pid", [options](pid_t const& pid) { options->pid = pid; },
+            "The process of the gateway; without it the admin listener names it")
+        ->type_name("PID");
     add_format_option(*command, options->format);
     command->footer("It sends SIGHUP, so that it must run as the gateway's user, or as root.\n"
                     "Exit codes: 0 what is on disk runs now, 1 not so.\n"
@@ -307,6 +323,7 @@ int run_command_line(int argc, char const* const* argv, config::Tables const& ta
                      Run const& run) {
     CLI::App app{"Sallyport: an authenticating reverse proxy and API gateway"};
     app.name("sallyport");
+    app.formatter(std::make_shared<HelpFormat>()); // of all commands: they inherit it
     app.require_subcommand(1);
     app.set_version_flag("-V,--version", "sallyport " + std::string{lifecycle::version()});
     app.footer("Examples:\n  sallyport check -c /etc/sallyport/sallyport.yaml\n"

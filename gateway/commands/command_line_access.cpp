@@ -12,11 +12,15 @@ void add_access(CLI::App& app, config::Tables const& tables, int& exit_code) {
         "access", "Print which credentials may call an operation, or what a credential may call");
     auto const options = std::make_shared<AccessOptions>();
     add_config_option(*command, options->config);
-    auto* const question = command->add_option_group("What to print");
-    question->add_option("--operation", options->operation,
-                         "Which credentials may call it: API/operationId");
-    question->add_option("--credential", options->credential,
-                         "What it may call, by the name of the credential");
+    auto* const question = command->add_option_group("One of");
+    question
+        ->add_option("--operation", options->operation,
+                     "Which credentials may call it: API/operationId")
+        ->type_name("OPERATION");
+    question
+        ->add_option("--credential", options->credential,
+                     "What it may call, by the name of the credential")
+        ->type_name("NAME");
     question->require_option(1);
     add_format_option(*command, options->format);
     command->footer(

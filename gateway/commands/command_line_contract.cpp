@@ -15,15 +15,6 @@ namespace sallyport::commands {
 
 namespace {
 
-void add_overlay_option(CLI::App& command, std::vector<std::string>& overlays) {
-    command
-        .add_option("--overlay", overlays,
-                    "An OpenAPI Overlay document that is applied first; may be repeated, and they "
-                    "are applied in this order")
-        ->allow_extra_args(false)
-        ->type_name("FILE");
-}
-
 void add_schemas_option(CLI::App& command, std::vector<std::string>& folders) {
     command
         .add_option("--schemas", folders,
@@ -37,7 +28,7 @@ void add_folder_option(CLI::App& command, std::optional<std::string>& folder) {
         .add_option("--folder", folder,
                     "A folder that contains the documents: relative paths of $ref stay inside it, "
                     "as `contract_folder` of an API; the default is that of each document")
-        ->check(CLI::ExistingDirectory)
+        ->check(CLI::Validator{CLI::ExistingDirectory}.description({}))
         ->type_name("FOLDER");
 }
 

@@ -51,24 +51,32 @@ std::vector<std::string> names_of_hashes() {
 void add_credential_create(CLI::App& parent, config::Tables const& tables, int& exit_code) {
     auto* const command = parent.add_subcommand("create", "Make a secret; it is printed this once");
     auto const options = std::make_shared<CreateOptions>();
-    command->add_option("--name", options->name, "Its name, as logs will show it")->required();
+    add_config_option(*command, options->config)->required(false);
+    command->add_option("--name", options->name, "Its name, as logs will show it")
+        ->required()
+        ->type_name("NAME");
     add_kind_option(*command, names_of_kinds(tables.authenticators()), options->kind);
     command
         ->add_option("--allow", options->allow,
                      "What it may do: all, or operations (API/operationId, API/*)")
         ->delimiter(',')
-        ->allow_extra_args(false);
-    command
-        ->add_option("--write", options->writes_into,
-                     "Add the entry to the file of credentials of this configuration")
-        ->option_text("FILE");
+        ->allow_extra_args(false)
+        ->option_text("WHAT,WHAT");
+    command->add_option("--role", options->roles, "A role of the file of credentials that it has")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->option_text("NAME,NAME");
+    command->add_flag("--read-only", options->is_read_only,
+                      "Of what --allow names only methods that are safe: GET, HEAD, OPTIONS, QUERY");
+    command->add_flag("--write", options->writes,
+                      "Add the entry to the file of credentials of the configuration");
     command->add_flag("--stdin", options->reads_secret,
                       "Take the secret from standard input instead of making one");
     add_format_option(*command, options->format);
     command->footer("Examples:\n  sallyport credential create --name terraform-ci --allow "
                     "'management/*'\n"
-                    "  sallyport credential create --name backup --allow all --write "
-                    "/etc/sallyport/sallyport.yaml"
+                    "  sallyport credential create -c /etc/sallyport/sallyport.yaml --name backup "
+                    "--allow all \\\n      --read-only --write"
                     + std::string{exit_codes});
     command->callback([options, &tables, &exit_code] {
         exit_code = run_credential_create(*options, tables, std::cin, std::cout, std::cerr);
@@ -94,7 +102,9 @@ void add_credential_rotate(CLI::App& parent, config::Tables const& tables, int& 
         "rotate", "Make a second secret for a credential; it is printed this once");
     auto const options = std::make_shared<RotateOptions>();
     add_config_option(*command, options->config);
-    command->add_option("--name", options->name, "The credential, by its name")->required();
+    command->add_option("--name", options->name, "The credential, by its name")
+        ->required()
+        ->type_name("NAME");
     auto* const write =
         command->add_flag("--write", options->writes, "Write its hash into the entry");
     auto* const finish =
@@ -122,7 +132,9 @@ void add_credential_revoke(CLI::App& parent, config::Tables const& tables, int& 
         parent.add_subcommand("revoke", "Disable a credential in its file: it is refused");
     auto const options = std::make_shared<RevokeOptions>();
     add_config_option(*command, options->config);
-    command->add_option("--name", options->name, "The credential, by its name")->required();
+    command->add_option("--name", options->name, "The credential, by its name")
+        ->required()
+        ->type_name("NAME");
     add_format_option(*command, options->format);
     command->footer("Example:\n"
                     "  sallyport credential revoke -c /etc/sallyport/sallyport.yaml --name me"
@@ -142,7 +154,8 @@ void add_credential_list(CLI::App& parent, config::Tables const& tables, int& ex
         "Ask the running gateway when each secret was last used, at its admin listener");
     command
         ->add_option("--address", options->address,
-                     "IP:PORT of the admin listener; without it that of the configuration")
+                     "Of the admin listener; without it that of the configuration")
+        ->type_name("IP:PORT")
         ->needs(last_use);
     command->footer("Examples:\n  sallyport credential list -c /etc/sallyport/sallyport.yaml\n"
                     "  sallyport credential list -c /etc/sallyport/sallyport.yaml --last-use "

@@ -16,10 +16,20 @@ class Tables;
 
 namespace sallyport::commands {
 
-/// `-c FILE`, or only the file.
+/// `-c FILE`, or only the file; required, where nothing else is done with the result.
 inline CLI::Option* add_config_option(CLI::App& command, std::string& path) {
     return command.add_option("-c,--config,CONFIG", path, "The configuration file")
         ->required()
+        ->type_name("FILE");
+}
+
+/// An overlay of contracts; may be repeated.
+inline CLI::Option* add_overlay_option(CLI::App& command, std::vector<std::string>& overlays) {
+    return command
+        .add_option("--overlay", overlays,
+                    "An OpenAPI Overlay document that is applied first; may be repeated, and they "
+                    "are applied in this order")
+        ->allow_extra_args(false)
         ->type_name("FILE");
 }
 

@@ -24,8 +24,11 @@ struct CreateOptions {
     std::string kind; // an authenticator with generated secrets; empty: the first that has some
     std::vector<std::string> allow; // `all`, or operations; empty: to be completed in the entry
     Format format = Format::text;
-    std::string writes_into{}; // the configuration whose file gets the entry; empty: printed
-    bool reads_secret = false; // from standard input, instead of making one
+    std::string config{};             // path; empty: it is not known which names are in use
+    bool writes = false;              // into the configuration's file, instead of printing
+    bool reads_secret = false;        // from standard input, instead of making one
+    std::vector<std::string> roles{}; // of the file of credentials
+    bool is_read_only = false;        // of `allow` only what is safe
 };
 
 /// The authenticators whose secrets are generated: what `kind` may be.

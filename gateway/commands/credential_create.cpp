@@ -85,8 +85,15 @@ std::string problem_of(CreateOptions const& options, config::Authenticators auth
         return "--kind: no authenticator has generated secrets under "
                + config::in_quotes(options.kind);
     }
-    if (!options.writes_into.empty() && options.allow.empty())
-        return "--write: say with --allow what the credential may do";
+    for (auto const& role : options.roles) {
+        if (!is_name(role)) return "--role: " + config::in_quotes(role) + " is no name of a role";
+    }
+    if (options.is_read_only && options.allow.empty())
+        return "--read-only: say with --allow what the credential may read; a role says it itself";
+    if (options.writes && options.config.empty())
+        return "--write: name the configuration, with -c FILE";
+    if (options.writes && options.allow.empty() && options.roles.empty())
+        return "--write: say with --allow or --role what the credential may do";
     return {};
 }
 
@@ -112,7 +119,9 @@ std::optional<Made> make(CreateOptions const& options, config::Authenticator con
                    .key_id_key = has_key_id(identity) ? identity.unique.key : std::string_view{},
                    .key_id = std::move(*key_id),
                    .digest = std::move(*hash),
-                   .allow = options.allow};
+                   .allow = options.allow,
+                   .roles = options.roles,
+                   .is_read_only = options.is_read_only};
     return Made{std::move(*secret), std::move(entry)};
 }
 
@@ -158,9 +167,16 @@ int run_credential_create(CreateOptions const& options, config::Tables const& ta
         return 2;
     }
     std::optional<CredentialFile> file;
-    if (!options.writes_into.empty()) {
-        file = CredentialFile::open(options.writes_into, tables, Opened::to_add, err);
+    if (!options.config.empty()) {
+        file = CredentialFile::open(options.config, tables, Opened::to_add, err);
         if (!file) return 1;
+        auto const line = file->text().line_of(options.name);
+        if (!options.writes && line != 0) {
+            err << file->path() << ':' << line << ": there is a credential "
+                << config::in_quotes(options.name) << " already\n";
+            return 1;
+        }
+        if (!options.writes) file.reset();
     }
     auto const& kind = *find_kind(authenticators, options.kind);
     auto made = make(options, kind, in, err);

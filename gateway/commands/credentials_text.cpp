@@ -140,20 +140,35 @@ std::string spaces(std::size_t count) {
     return std::string(count, ' ');
 }
 
-// As one value that is JSON too.
+template <class Quote>
+std::string joined(std::vector<std::string> const& words, Quote const& quote) {
+    std::string out;
+    for (std::string const& word : words)
+        out += (out.empty() ? "" : ", ") + quote(word);
+    return out;
+}
+
+bool allows_all(NewEntry const& entry) {
+    return entry.allow.size() == 1 && entry.allow.front() == "all";
+}
+
+// As one value that is JSON too. An entry that is written has `allow` or roles.
 std::string in_flow(NewEntry const& entry) {
     std::string out = "{ \"name\": " + json_string(entry.name) + ", ";
     out += json_string(entry.where.authenticator) + ": { ";
     if (!entry.key_id_key.empty())
         out += json_string(entry.key_id_key) + ": " + json_string(entry.key_id) + ", ";
-    out += json_string(entry.where.key) + ": [" + json_string(entry.digest) + "] }, \"allow\": ";
-    if (entry.allow.size() == 1 && entry.allow.front() == "all") return out + "\"all\" }";
-    out += "{ \"operations\": [";
-    for (std::string const& operation : entry.allow) {
-        if (out.back() != '[') out += ", ";
-        out += json_string(operation);
-    }
-    return out + "] } }";
+    out += json_string(entry.where.key) + ": [" + json_string(entry.digest) + "] }";
+    if (!entry.roles.empty())
+        out += ", \"roles\": [" + joined(entry.roles, json_string) + ']';
+    if (entry.allow.empty()) return out + " }";
+    out += ", \"allow\": ";
+    bool const is_all = allows_all(entry);
+    if (is_all && !entry.is_read_only) return out + "\"all\" }";
+    out += "{ ";
+    if (!is_all) out += "\"operations\": [" + joined(entry.allow, json_string) + ']';
+    if (entry.is_read_only) out += std::string{is_all ? "" : ", "} + "\"read_only\": true";
+    return out + " } }";
 }
 
 // With the line end of a file in place of each line feed.
@@ -170,17 +185,14 @@ std::string with_line_ends(std::string_view text, std::string_view line_end) {
 
 // `all`, `{ operations: ["a/*"] }`, or, where nothing was said, an entry that does not load before
 // it is completed.
-std::string allow_text(std::vector<std::string> const& allow) {
-    if (allow.empty()) {
+std::string allow_text(NewEntry const& entry) {
+    if (entry.allow.empty()) {
         return "{} # to be completed: all, or { operations: [API/operationId, \"API/*\"] }";
     }
-    if (allow.size() == 1 && allow.front() == "all") return "all";
-    std::string out = "{ operations: [";
-    for (std::string const& operation : allow) {
-        if (out.back() != '[') out += ", ";
-        out += config::in_quotes(operation);
-    }
-    return out + "] }";
+    bool const is_all = allows_all(entry);
+    if (is_all) return entry.is_read_only ? "{ read_only: true }" : "all";
+    return "{ operations: [" + joined(entry.allow, config::in_quotes) + ']'
+           + (entry.is_read_only ? ", read_only: true }" : " }");
 }
 
 } // namespace
@@ -192,7 +204,10 @@ std::string entry_text(NewEntry const& entry, std::size_t indent) {
     if (!entry.key_id_key.empty())
         out.append(entry.key_id_key).append(": \"").append(entry.key_id).append("\", ");
     out.append(entry.where.key).append(": [\"").append(entry.digest).append("\"] }");
-    return out + next + "allow: " + allow_text(entry.allow) + '\n';
+    if (!entry.roles.empty())
+        out += next + "roles: [" + joined(entry.roles, config::in_quotes) + ']';
+    if (!entry.allow.empty() || entry.roles.empty()) out += next + "allow: " + allow_text(entry);
+    return out + '\n';
 }
 
 CredentialsText::CredentialsText(std::string path, std::string text)

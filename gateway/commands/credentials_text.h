@@ -23,7 +23,9 @@ struct NewEntry {
     std::string_view key_id_key; // `key_id`; empty: this kind is found by its secret
     std::string key_id;
     std::string digest;
-    std::vector<std::string> allow; // `all`, or operations; empty: to be completed by hand
+    std::vector<std::string> allow; // `all`, or operations; empty: `roles`, or by hand
+    std::vector<std::string> roles{};
+    bool is_read_only = false; // of what `allow` names
 };
 
 /// Its lines, each behind so many spaces.

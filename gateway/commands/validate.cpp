@@ -167,7 +167,7 @@ struct Subject {
 
 std::optional<Subject> load_contract(ValidateOptions const& options, std::ostream& err) {
     auto loaded = contract::Contract::load_file(options.contract,
-                                                {options.schema_folders, {}, options.unsupported});
+                                                {options.schema_folders, options.overlays, options.unsupported});
     print_problems(err, loaded.problems);
     if (!loaded.contract) return std::nullopt;
     Subject out;

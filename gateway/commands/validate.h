@@ -13,6 +13,7 @@ namespace sallyport::commands {
 
 struct ValidateOptions {
     std::string contract; // path; with `operation`
+    std::vector<std::string> overlays{}; // that are applied to it
     std::string operation;
     std::vector<std::string> labels;         // k=v of the caller; true, false and numbers are typed
     std::string schema;                      // path of a JSON Schema; instead of a contract

@@ -8,7 +8,12 @@
 #include "gateway/lifecycle/denied_watch.h"
 #include "gateway/lifecycle/writers.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <utility>
 #include <variant>
@@ -101,6 +106,13 @@ void look_for_log_folder(config::Config const& config, Compiled& compiled) {
                "make it: the gateway does not start without its log");
     } else if (std::filesystem::is_directory(file->path, ignored)) {
         report(config::in_quotes(file->path) + " is a folder", "write the path of a file");
+    } else {
+        bool const is_there = std::filesystem::exists(file->path, ignored);
+        auto const& written = is_there ? file->path : folder;
+        if (::faccessat(AT_FDCWD, written.c_str(), is_there ? W_OK : W_OK | X_OK, AT_EACCESS) == 0)
+            return;
+        report(config::in_quotes(written) + " cannot be written: " + std::strerror(errno),
+               "let the user of the gateway write there: it does not start without its log");
     }
 }
 

@@ -12,6 +12,7 @@
 #include <regex>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace e10_check {
 
@@ -27,6 +28,13 @@ std::string at_port(std::string const& listeners, std::uint16_t port) {
 
 Configuration standard() {
     return standard_configuration("http://127.0.0.1:9", "http://127.0.0.1:9");
+}
+
+// No other user can read the certificates of the tests.
+Configuration without_tls(std::string const& address) {
+    auto configuration = standard();
+    configuration.listeners = "  - { name: public, address: \"" + address + "\", tls: off }\n";
+    return configuration;
 }
 
 struct Checked : Finished {
@@ -48,6 +56,12 @@ struct Prepared {
     explicit Prepared(Configuration const& configuration = standard()) {
         folder.write("sallyport.yaml", configuration.text());
         folder.write("credentials.yaml", standard_credentials());
+    }
+    // Other users may read its files, and write into it.
+    void give_to_others() const {
+        ::chmod(folder.path().c_str(), 0777);
+        for (auto const* const name : {"sallyport.yaml", "credentials.yaml"})
+            ::chmod((folder / name).c_str(), 0644);
     }
     TemporaryFolder folder;
 };
@@ -143,6 +157,68 @@ TEST_CASE("check fails for an address that the machine does not have") {
         "listeners\\[0\\].address: 192.0.2.1:18443 is no address of this machine; "));
 }
 
+TEST_CASE("check fails for a port that this user may not bind, unless the gateway has it already") {
+    if (::geteuid() != 0 || find_program("unshare").empty() || find_program("setpriv").empty()
+        || run({{"unshare", "--net", "true"}}).exit_code != 0) {
+        WARN("skipped: this user gives no network without rights");
+        return;
+    }
+    Prepared const prepared{without_tls("0.0.0.0:443")};
+    prepared.give_to_others();
+    auto const as = [&](std::vector<std::string> const& rights) {
+        std::vector<std::string> words{"unshare", "--net", "setpriv"};
+        words.insert(words.end(), rights.begin(), rights.end());
+        words.insert(words.end(), {"--clear-groups", gateway_program(), "check", "sallyport.yaml"});
+        return Checked{run({words, {}, prepared.folder.path()})};
+    };
+    auto const refused = as({"--reuid", "65534", "--regid", "65534"});
+    CAPTURE(refused.output, refused.error);
+    CHECK(refused.exit_code == 1);
+    CHECK(refused.matches("listeners\\[0\\].address: this user may not bind 0.0.0.0:443; a port "
+                          "below 1024 needs CAP_NET_BIND_SERVICE"));
+    // As the unit gives it.
+    auto const taken =
+        as({"--reuid", "65534", "--regid", "65534", "--inh-caps", "+net_bind_service",
+            "--ambient-caps", "+net_bind_service", "--no-new-privs"});
+    CAPTURE(taken.output, taken.error);
+    CHECK(taken.exit_code == 0);
+}
+
+TEST_CASE("check as root fails for files that the user of the service cannot read") {
+    if (::geteuid() != 0) {
+        WARN("skipped: only root can check for another user");
+        return;
+    }
+    auto const configuration = without_tls("127.0.0.1:0");
+    Prepared const prepared{configuration};
+    prepared.give_to_others();
+    auto const as_other = [&] {
+        return check(prepared.folder.path(), {"sallyport.yaml", "--user", "nobody"});
+    };
+    auto const right = as_other();
+    CAPTURE(right.output, right.error);
+    CHECK(right.exit_code == 0);
+    ::chmod((prepared.folder / "credentials.yaml").c_str(), 0600);
+    auto const unread = as_other();
+    CAPTURE(unread.output);
+    CHECK(unread.exit_code == 1);
+    CHECK(unread.matches("credentials.yaml.*Permission denied"));
+    CHECK(unread.matches("\nread as the user nobody, as the service would\n$"));
+    CHECK(check(prepared.folder.path()).exit_code == 0); // root itself
+    ::chmod((prepared.folder / "credentials.yaml").c_str(), 0644);
+    // Its log has to be written by it too.
+    fs::create_directory(prepared.folder / "log");
+    prepared.folder.write("sallyport.yaml",
+                          replaced(configuration.text(), "access.log", "log/access.log"));
+    auto const unwritten = as_other();
+    CAPTURE(unwritten.output);
+    CHECK(unwritten.exit_code == 1);
+    CHECK(unwritten.matches("access_log.output: \".*log\" cannot be written: Permission denied; "));
+    auto const unknown = check(prepared.folder.path(), {"sallyport.yaml", "--user", "no-such-user"});
+    CHECK(unknown.exit_code == 2);
+    CHECK(unknown.error == "--user: this machine has no user \"no-such-user\"\n");
+}
+
 TEST_CASE("check warns of certificates and authorities that expire") {
     auto const& made = certificates();
     auto configuration = standard();
@@ -181,7 +257,7 @@ TEST_CASE("check warns of certificates and authorities that expire") {
               .matches("chain.pem: the intermediate \"Expired authority\" expired at "));
 }
 
-TEST_CASE("check warns of expired credentials, files open to all, and rules for no caller") {
+TEST_CASE("check warns of expired credentials, files open to all, and misspelled labels") {
     Prepared const prepared;
     auto const first = check(prepared.folder.path());
     CAPTURE(first.output);
@@ -199,11 +275,10 @@ TEST_CASE("check warns of expired credentials, files open to all, and rules for 
         "user of this machine can read the credentials \\(mode 0664\\); chmod o-rwx "));
     CHECK(open.matches("its group can change the credentials"));
     prepared.folder.write("credentials.yaml",
-                          replaced(standard_credentials(), "paid: false", "paid: true"));
+                          replaced(standard_credentials(), "paid: false", "paid: \"false\""));
     CHECK(check(prepared.folder.path())
-              .matches(
-                  "warning: apis.management.contract: rules of x-when never apply: no credential "
-                  "that may call this API has paid: false; "));
+              .matches("warning: apis.management.contract: the contract has rules for callers whose "
+                       "label paid is false; that of the credential \"[a-z-]+\" is \"false\"; "));
     auto const json =
         Json::parse(check(prepared.folder.path(), {"sallyport.yaml", "--format", "json"}).output);
     CHECK(json["ok"].boolean);

@@ -16,8 +16,9 @@ namespace {
 
 Run check(std::string const& config, Format format = Format::text) {
     std::ostringstream out;
-    int const exit_code = run_check({config, format}, sallyport::test::tables(), out);
-    return {exit_code, out.str(), {}};
+    std::ostringstream err;
+    int const exit_code = run_check({config, format}, sallyport::test::tables(), out, err);
+    return {exit_code, out.str(), err.str()};
 }
 
 std::string configuration(std::string_view more) {

@@ -93,7 +93,7 @@ TEST_CASE("a credential is reported when it has expired, and thirty days before"
     CHECK(expiry(std::nullopt).empty());
 }
 
-TEST_CASE("values of x-when that no caller of the API has are reported once per API") {
+TEST_CASE("labels of rules that no caller of the API has are reported in one sentence") {
     std::string const contract_text = R"(
 openapi: 3.1.0
 info: { title: T }
@@ -119,27 +119,38 @@ paths:
     config.apis[0].name = "a";
     config.apis[0].contract = config::File{file, {}};
     auto const warned = [&](std::vector<config::Credential> const& credentials) {
-        return described(warn_of_conditions(config, {&api}, credentials));
+        return described(warn_of_conditions(config, {&api}, credentials, {}));
     };
+    CHECK(warned({})
+          == "warning: the contract has rules for callers with the label paid, seats or tier, and "
+             "no caller of this API has it: these rules are not applied to any request; write "
+             "`labels` into the credentials of such callers; nothing is wrong if there are none\n");
+    // Values that no caller has are those of others.
     auto gold = credential("gold");
-    gold.labels = {{"tier", std::string{"GOLD"}, {}}, {"seats", 5.0, {}}};
-    CHECK(warned({gold})
-          == "warning: rules of x-when never apply: no credential that may call this API has "
-             "paid: true; tier: \"SILVER\"; nothing is wrong if it has no such callers\n");
-    auto silver = credential("silver");
-    silver.labels = {{"tier", std::string{"SILVER"}, {}}, {"paid", true, {}}};
-    CHECK(warned({gold, silver}).empty());
-    CHECK(warned({}).find("has paid: true; seats: 5; tier: \"GOLD\" or \"SILVER\";")
-          != std::string::npos);
+    gold.labels = {
+        {"tier", std::string{"GOLD"}, {}}, {"seats", 5.0, {}}, {"paid", false, {}}};
+    CHECK(warned({gold}).empty());
+    gold.labels[0].value = std::string{"PLATINUM"};
+    CHECK(warned({gold}).empty());
     // Labels of a credential without permission for the API do not count.
+    auto silver = credential("silver");
+    silver.labels = gold.labels;
     silver.allow.extent = config::Allowed::listed;
     silver.allow.apis = {{"another", {}}};
-    CHECK(warned({gold, silver}) == warned({gold}));
+    CHECK(warned({silver}) == warned({}));
     silver.allow.operations = {{"a", "change", {}}};
-    CHECK(warned({gold, silver}).empty());
-    // A word is not a boolean.
-    silver.labels[1].value = std::string{"true"};
-    CHECK(warned({gold, silver}).find("has paid: true;") != std::string::npos);
+    CHECK(warned({silver}).empty());
+    // What is spelled differently, or is not of that type.
+    gold.labels[0].value = std::string{"Silver"};
+    CHECK(warned({silver, gold})
+          == "warning: the contract has rules for callers whose label tier is \"SILVER\"; that of "
+             "the credential \"gold\" is \"Silver\"; write the same value if it is meant to be the "
+             "same\n");
+    gold.labels[0].value = std::string{"SILVER"};
+    gold.labels[2].value = std::string{"true"};
+    CHECK(warned({gold}).find("whose label paid is true; that of the credential \"gold\" is "
+                              "\"true\";")
+          != std::string::npos);
 }
 
 TEST_CASE("a file of secrets is reported if others can read or change it") {

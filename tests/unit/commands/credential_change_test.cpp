@@ -175,14 +175,14 @@ TEST_CASE("a rotation is written into a list with an item a line") {
 
 TEST_CASE("a new entry stands behind the last one, in front of comments and other keys") {
     Files const files{written};
-    auto const made = create({"new", "basic", {"all"}, Format::text, files.config});
+    auto const made = create({"new", "basic", {"all"}, Format::text, files.config, true});
     REQUIRE(made.exit_code == 0);
     CHECK(made.out.find("Written to " + files.credentials + ":8. ") != std::string::npos);
     auto const text = read(files.credentials);
     auto const end = written.find("# The end.");
     CHECK(text.starts_with(written.substr(0, end) + "  - name: new\n    basic: { key_id: \""));
     CHECK(text.ends_with("\"] }\n    allow: all\n# The end.\n"));
-    auto const wide = create({"wide", "bearer", {"f/*"}, Format::json, files.config});
+    auto const wide = create({"wide", "bearer", {"f/*"}, Format::json, files.config, true});
     REQUIRE(wide.exit_code == 0);
     CHECK(read(files.credentials).find("    allow: { operations: [\"f/*\"] }\n# The end.\n")
           != std::string::npos);
@@ -191,29 +191,74 @@ TEST_CASE("a new entry stands behind the last one, in front of comments and othe
 TEST_CASE("a new entry is written into a list in brackets, and behind a last line without an end") {
     Files const brackets{"{ \"credentials\": [ { \"name\": \"ci\", \"bearer\": { \"tokens\": [\""
                          + one + "\"] }, \"allow\": \"all\" } ] }"};
-    REQUIRE(create({"new", "basic", {"f/*"}, Format::text, brackets.config}).exit_code == 0);
+    REQUIRE(create({"new", "basic", {"f/*"}, Format::text, brackets.config, true}).exit_code == 0);
     auto const text = read(brackets.credentials);
     CHECK(text.starts_with(R"({ "credentials": [ { "name": "new", "basic": { "key_id": ")"));
     CHECK(text.find("\"allow\": { \"operations\": [\"f/*\"] } },\n{ \"name\": \"ci\"")
           != std::string::npos);
     Files const unended{written.substr(0, written.find("\n# The end."))};
-    REQUIRE(create({"new", "basic", {"all"}, Format::text, unended.config}).exit_code == 0);
+    REQUIRE(create({"new", "basic", {"all"}, Format::text, unended.config, true}).exit_code == 0);
     CHECK(read(unended.credentials).find("allow: all }\n  - name: new\n") != std::string::npos);
+}
+
+TEST_CASE("a new entry has the roles that were said, and reads only what is allowed") {
+    for (std::string const& text :
+         {"roles: { reader: { allow: all } }\n" + written,
+          R"({ "roles": { "reader": { "allow": "all" } }, "credentials": [ { "name": "ci", )"
+          R"("bearer": { "tokens": [")" + one + R"("] }, "allow": "all" } ] })"}) {
+        Files const files{text};
+        CreateOptions options{"new", "basic", {}, Format::text, files.config, true};
+        options.roles = {"reader"};
+        auto const with_role = create(options);
+        CAPTURE(with_role.err);
+        CHECK(with_role.exit_code == 0);
+        options.name = "some";
+        options.allow = {"f/*"};
+        options.is_read_only = true;
+        CHECK(create(options).exit_code == 0);
+        options.name = "every";
+        options.roles.clear();
+        options.allow = {"all"};
+        CHECK(create(options).exit_code == 0);
+        auto changed = read(files.credentials);
+        std::erase(changed, '"');
+        CHECK(changed.find("roles: [reader]") != std::string::npos);
+        CHECK(changed.find("{ operations: [f/*], read_only: true }") != std::string::npos);
+        CHECK(changed.find("allow: { read_only: true }") != std::string::npos);
+        options.name = "lost";
+        options.roles = {"no-such"};
+        CHECK(create(options).exit_code == 1);
+        // Without --write, names that are in use.
+        options.name = "every";
+        options.writes = false;
+        auto const twice = create(options);
+        CHECK(twice.exit_code == 1);
+        CHECK(twice.out.empty());
+        CHECK(twice.err.find(": there is a credential \"every\" already\n") != std::string::npos);
+    }
+    CreateOptions options{"new", "basic", {}, Format::text};
+    options.is_read_only = true;
+    options.roles = {"reader"};
+    CHECK(create(options).exit_code == 2); // it would allow what the role does not
+    options.is_read_only = false;
+    CHECK(create(options).out.find("\n    roles: [\"reader\"]\n") != std::string::npos);
+    options.writes = true;
+    CHECK(create(options).err == "--write: name the configuration, with -c FILE\n");
 }
 
 TEST_CASE("an entry that would not load is not written, and no secret is shown") {
     Files const files{written};
-    auto const known = create({"ci", "basic", {"all"}, Format::text, files.config});
+    auto const known = create({"ci", "basic", {"all"}, Format::text, files.config, true});
     CHECK(known.exit_code == 1);
     CHECK(known.out.empty());
     CHECK(known.err.find("the name \"ci\" is given twice") != std::string::npos);
-    auto const lost = create({"new", "basic", {"g/*"}, Format::text, files.config});
+    auto const lost = create({"new", "basic", {"g/*"}, Format::text, files.config, true});
     CHECK(lost.exit_code == 1);
     CHECK(lost.out.empty());
     CHECK(lost.err.find("no API is called \"g\"") != std::string::npos);
-    auto const open = create({"new", "basic", {}, Format::text, files.config});
+    auto const open = create({"new", "basic", {}, Format::text, files.config, true});
     CHECK(open.exit_code == 2);
-    CHECK(open.err == "--write: say with --allow what the credential may do\n");
+    CHECK(open.err == "--write: say with --allow or --role what the credential may do\n");
     CHECK(read(files.credentials) == written);
 }
 

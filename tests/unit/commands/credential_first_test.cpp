@@ -40,7 +40,8 @@ struct Files {
         options.name = std::move(name);
         options.kind = "bearer";
         options.allow = {std::move(allow)};
-        options.writes_into = config;
+        options.config = config;
+        options.writes = true;
         int const exit_code = run_credential_create(options, tables(), in, out, err);
         return {exit_code, out.str(), err.str()};
     }

@@ -54,7 +54,7 @@ struct Files {
 
     [[nodiscard]] Run create(std::string const& allow, Format format = Format::text) const {
         return run([&](auto& in, auto& out, auto& err) {
-            CreateOptions const options{"new", "bearer", {allow}, format, config};
+            CreateOptions const options{"new", "bearer", {allow}, format, config, true};
             return run_credential_create(options, tables(), in, out, err);
         });
     }

@@ -80,6 +80,35 @@ TEST_CASE("a body that violates the contract is refused with each rule, without 
     CHECK((run.out + run.err).find("c4nary") == std::string::npos);
 }
 
+TEST_CASE("overlays are applied to the contract before a body is held against it") {
+    Folder const folder;
+    ValidateOptions options;
+    options.operation = "put";
+    options.contract = folder.write("c.yaml", R"(
+openapi: 3.1.0
+info: { title: T, version: '1' }
+paths:
+  /a:
+    put:
+      operationId: put
+      requestBody: { content: { application/json: { schema: { type: object } } } }
+      responses: { default: { description: d } }
+)");
+    CHECK(validate(options, "{}").exit_code == 0);
+    options.overlays = {folder.write("o.overlay.yaml", R"(
+overlay: 1.1.0
+info: { title: Ours, version: '1' }
+actions:
+  - target: $.paths['/a'].put.requestBody.content['application/json'].schema
+    update: { required: [a] }
+)")};
+    Run const run = validate(options, "{}");
+    CAPTURE(run.out, run.err);
+    CHECK(run.exit_code == 1);
+    options.overlays = {folder.write("broken.yaml", "overlay: 1.1.0\n")};
+    CHECK(validate(options, "{}").exit_code == 2);
+}
+
 TEST_CASE("a missing body is malformed") {
     CHECK(validate(operation("updatePipeSettings"), "").out
           == "malformed: " + std::string{"the body is empty"} + "\n");
