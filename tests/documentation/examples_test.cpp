@@ -75,7 +75,8 @@ bool is_typed(std::string const& line) {
 
 class Player {
 public:
-    explicit Player(Document const& document) : document_{document} {}
+    explicit Player(Document const& document, Props props = Props::all)
+        : document_{document}, props_{props} {}
 
     void play(Block const& block) {
         INFO(place(document_, block.line));
@@ -110,7 +111,7 @@ public:
 
 private:
     Stage& stage() {
-        if (!stage_) stage_ = std::make_unique<Stage>();
+        if (!stage_) stage_ = std::make_unique<Stage>(props_);
         return *stage_;
     }
 
@@ -126,6 +127,11 @@ private:
         bool const is_openapi =
             block.text.starts_with("openapi:") || block.text.starts_with("swagger:");
         if (is_openapi || block.argument.ends_with(".overlay.yaml")) return;
+        if (block.argument == "compose.yaml") { // there may be no engine to try it with
+            auto const read = stage().run("sallyport validate --schema schema.json compose.yaml");
+            CHECK(read.exit_code == 0);
+            return;
+        }
         auto const described = stage().check_schema(is_whole ? block.argument : "sallyport.yaml");
         INFO(described.output << described.error);
         CHECK(described.exit_code == 0);
@@ -157,6 +163,7 @@ private:
     }
 
     Document const& document_;
+    Props props_;
     std::unique_ptr<Stage> stage_;
     std::set<std::string> left_out_;
     std::size_t count_ = 0;
@@ -183,11 +190,31 @@ TEST_CASE("every example of every page works, and prints what the page says") {
     }
 }
 
+TEST_CASE("the deployment of the README starts when it is pasted into an empty folder") {
+    auto const& readme = document("README.md");
+    auto const section = readme.text.find("\n## In front of a real API\n");
+    REQUIRE(section != std::string::npos);
+    auto const line_of = [&](std::size_t at) {
+        return std::count(readme.text.begin(), readme.text.begin() + static_cast<std::ptrdiff_t>(at),
+                          '\n');
+    };
+    auto const first = line_of(section);
+    auto const last = line_of(readme.text.find("\n## ", section + 1));
+    Player player{readme, Props::none};
+    for (auto const& block : readme.page.blocks) {
+        auto const line = static_cast<std::ptrdiff_t>(block.line);
+        if (line > first && line < last) player.play(block);
+    }
+    player.end();
+    CHECK(player.count() >= 8); // two files, four commands that make the others, check, run, curl
+}
+
 TEST_CASE("every example of a configuration is valid, with the files that it names") {
     auto const folder = project_folder() / "config" / "examples";
     std::size_t seen = 0;
     for (auto const& entry : fs::directory_iterator{folder}) {
-        if (!entry.is_regular_file()) continue; // one with a test of its own
+        // A folder has a test of its own, the commands of a page are run with those of all pages.
+        if (!entry.is_regular_file() || entry.path().extension() != ".yaml") continue;
         auto const text = test::read_file(entry.path());
         if (sections_of(text).count("apis") == 0) continue; // a file of credentials
         ++seen;
@@ -200,11 +227,7 @@ TEST_CASE("every example of a configuration is valid, with the files that it nam
         auto const checked = stage.check(name);
         INFO(name << "\n" << checked.output << checked.error);
         CHECK(checked.exit_code == 0);
-        // No example has callers of every kind that a contract defines.
-        static std::regex const no_such_callers{
-            "(^|\n)[^\n]*: rules of x-when never apply: [^\n]*"};
-        auto const rest = std::regex_replace(checked.output, no_such_callers, "");
-        CHECK(rest.substr(rest.find_first_not_of('\n')).rfind(name + ": OK (", 0) == 0);
+        CHECK(checked.output.rfind(name + ": OK (", 0) == 0); // without a warning
         CHECK(stage.check_schema(name).output == name + ": valid\n");
         CHECK(document("config/examples/README.md").text.find("`" + name + "`")
               != std::string::npos);
@@ -230,27 +253,31 @@ TEST_CASE("the example of Terraform is valid with the document that its operator
     CHECK(checked.exit_code == 0);
 }
 
-TEST_CASE("an installation needs a certificate, a caller and an upstream, and nothing else") {
+TEST_CASE("an installation needs a certificate, a document, a caller, an upstream, nothing else") {
     auto const package = project_folder() / "deploy" / "package";
     for (auto const& installed :
          {package / "sallyport.yaml", project_folder() / "deploy" / "docker" / "sallyport.yaml"}) {
         INFO(installed);
-        auto text = test::read_file(installed);
+        auto const text = test::read_file(installed);
         CHECK(text.find("https://api.example.com") != std::string::npos);
+        // Nothing that is right for one API and not for another.
+        CHECK(text.find("pass_issued") == std::string::npos);
         // `sallyport status` and `sallyport reload` ask there.
         CHECK(text.find("\nadmin: { address: 127.0.0.1:9901 }\n") != std::string::npos);
-        static std::regex const contracts{"/usr/share/sallyport/contracts/"};
-        text = std::regex_replace(text, contracts, "contracts/");
         Stage stage;
         stage.write("sallyport.yaml", text); // with a certificate
         stage.write("credentials.yaml", test::read_file(package / "credentials.yaml"));
         auto const refused = stage.check("sallyport.yaml");
         INFO(refused.output << refused.error);
         CHECK(refused.exit_code == 1);
-        CHECK(lines_of(refused.output).size() == 1);
+        CHECK(lines_of(refused.output).size() == 2);
         CHECK(refused.output.find("is empty; write at least one") != std::string::npos);
+        CHECK(refused.output.find("\"openapi.yaml\" cannot be read: No such file")
+              != std::string::npos);
         stage.write("credentials.yaml",
                     test::read_file(project_folder() / "config/examples/minimal-credentials.yaml"));
+        stage.write("openapi.yaml",
+                    test::read_file(project_folder() / "config/contracts/management.yaml"));
         auto const taken = stage.check("sallyport.yaml");
         INFO(taken.output << taken.error);
         CHECK(taken.exit_code == 0);

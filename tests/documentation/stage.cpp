@@ -20,6 +20,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view api_of_examples = "https://api.example.com\"";
 
+// An upstream of a page: the last word is its port.
+constexpr std::string_view file_server = "python3 -m http.server ";
+
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
     for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
         text.replace(at, from.size(), to);
@@ -31,7 +34,7 @@ std::string secret_number(std::size_t number) {
 
 bool serves(std::string_view command) {
     for (std::string_view const start :
-         {"sallyport run ", "sallyport sandbox", "sallyport-sandbox"}) {
+         {"sallyport run ", "sallyport sandbox", "sallyport-sandbox", file_server.data()}) {
         if (command.substr(0, start.size()) == start) {
             return command.find(" --help") == std::string_view::npos;
         }
@@ -42,7 +45,9 @@ bool serves(std::string_view command) {
 // The address in its line `listening ...`; empty before there is one.
 std::string bound_address(std::string const& output) {
     static std::regex const line{R"(listening (?:on |listener=\S+ address=)(\S+:\d+))"};
+    static std::regex const python{R"(HTTP on (\S+) port (\d+))"};
     std::smatch found;
+    if (std::regex_search(output, found, python)) return found[1].str() + ":" + found[2].str();
     return std::regex_search(output, found, line) ? found[1].str() : std::string{};
 }
 
@@ -59,19 +64,22 @@ std::map<std::string, std::string> sections_of(std::string_view yaml) {
     return sections;
 }
 
-Stage::Stage() {
+Stage::Stage(Props props) : props_{props} {
+    environment_ = {{"PATH", fs::path{test::gateway_program()}.parent_path().string() + ":"
+                                 + std::getenv("PATH")},
+                    {"PYTHONUNBUFFERED", "1"}};
+    if (props == Props::none) return;
     auto const root = project_folder();
     fs::create_directory_symlink(root / "config", folder_ / "config");
     fs::create_directory_symlink(root / "config" / "contracts", folder_ / "contracts");
     fs::create_directory_symlink(root / "deploy" / "platform", folder_ / "platform");
     for (auto const* made : {"log", "secrets", "tls"})
         fs::create_directory(folder_ / made);
-    environment_ = {{"KEY_ID", "9fK2c1"},
-                    {"SECRET", secret_number(0)},
-                    {"CURL_CA_BUNDLE", test::certificates().authority.string()},
-                    {"PATH", fs::path{test::gateway_program()}.parent_path().string() + ":"
-                                 + std::getenv("PATH")}};
+    environment_.insert({{"KEY_ID", "9fK2c1"},
+                         {"SECRET", secret_number(0)},
+                         {"CURL_CA_BUNDLE", test::certificates().authority.string()}});
     replace("/etc/sallyport/", folder_.path().string() + "/");
+    replace("/etc/letsencrypt/", (folder_ / "letsencrypt").string() + "/");
     replace("/var/log/sallyport/", (folder_ / "log").string() + "/");
     replace("/run/secrets/", (folder_ / "secrets").string() + "/");
     replace("../contracts/", (folder_ / "contracts").string() + "/");
@@ -145,9 +153,12 @@ void Stage::write(std::string const& name, std::string_view text) {
         replace(std::string{api_of_examples},
                 "http://" + serve("sallyport-sandbox --any-credentials") + "\"");
     }
-    auto const content = std::regex_replace(with_hashes(on_stage(std::string{text})), address,
-                                            "address: 127.0.0.1:0");
-    make_files(name, content);
+    auto content =
+        std::regex_replace(on_stage(std::string{text}), address, "address: 127.0.0.1:0");
+    if (props_ == Props::all) {
+        content = with_hashes(std::move(content));
+        make_files(name, content);
+    }
     folder_.write(name, content);
 }
 
@@ -175,7 +186,7 @@ std::string Stage::serve(std::string const& command) {
     test::FileWatch watch{folder_.path()};
     servers_.push_back(
         {std::make_unique<test::Process>(shell, test::ProcessFiles{"/dev/null", output, output}),
-         output});
+         output, command.starts_with(file_server)});
     test::TimeLimit const limit;
     for (;;) {
         auto const address = bound_address(test::read_file(output));
@@ -189,6 +200,12 @@ test::Finished Stage::run(std::string const& command) {
     auto line = on_stage(command);
     if (line.size() > 2 && line.compare(line.size() - 2, 2, " &") == 0)
         line.resize(line.size() - 2);
+    if (line.starts_with(file_server)) {
+        auto const port = line.rfind(' ') + 1;
+        auto const address = serve(line.substr(0, port) + "0");
+        replace("127.0.0.1:" + line.substr(port), address);
+        return {0, {}, {}};
+    }
     if (serves(line)) {
         // Ports of examples may be taken.
         auto const port = std::regex_replace(line, std::regex{R"(--port \d+)"}, "--port 0");
@@ -233,8 +250,11 @@ std::vector<int> Stage::end() {
     std::vector<int> exit_codes;
     for (auto const& server : servers_)
         server.process->signal(SIGTERM);
-    for (auto const& server : servers_)
-        exit_codes.push_back(server.process->wait().value_or(-1));
+    for (auto const& server : servers_) {
+        auto const exit_code = server.process->wait().value_or(-1);
+        // Python's server has no other end.
+        if (!server.ends_by_signal || exit_code != 128 + SIGTERM) exit_codes.push_back(exit_code);
+    }
     servers_.clear();
     return exit_codes;
 }

@@ -2,9 +2,10 @@
 // start.
 //
 // An example is written for an installed system. On the stage other values stand for what a test
-// cannot have: addresses are 127.0.0.1 with a free port, /etc/sallyport, /var/log/sallyport and
-// /run/secrets are folders of the stage, `https://api.example.com` is the sandbox, and each
-// `sha256:...` is the hash of a secret that is made here, that of the first in $SECRET.
+// cannot have: addresses are 127.0.0.1 with a free port, /etc/sallyport, /etc/letsencrypt,
+// /var/log/sallyport and /run/secrets are folders of the stage, `https://api.example.com` is the
+// sandbox, and each `sha256:...` is the hash of a secret that is made here, that of the first in
+// $SECRET.
 #pragma once
 
 #include "tests/support/process.h"
@@ -19,9 +20,13 @@
 
 namespace sallyport::documentation {
 
+/// `none`: nothing but what the page itself writes and runs, as a user who pastes it has it; only
+/// addresses are replaced.
+enum class Props { all, none };
+
 class Stage {
 public:
-    Stage();
+    explicit Stage(Props props = Props::all);
 
     /// A file of the configuration, with what it names: certificates, keys, secrets, variables.
     void write(std::string const& name, std::string_view text);
@@ -43,9 +48,11 @@ public:
     std::vector<int> end();
 
 private:
+    Props props_;
     struct Server {
         std::unique_ptr<test::Process> process;
         std::filesystem::path output;
+        bool ends_by_signal = false;
     };
 
     void replace(std::string from, std::string to);
