@@ -137,6 +137,13 @@ struct Credential {
 
     /// The one with secrets, else the first.
     [[nodiscard]] Identity const& identity() const { return identities.front(); }
+    /// By which the caller can be found: one whose last secret was taken away cannot.
+    [[nodiscard]] std::vector<Identity const*> usable_identities() const {
+        std::vector<Identity const*> usable;
+        for (Identity const& one : identities)
+            if (!one.keys.empty()) usable.push_back(&one);
+        return usable;
+    }
 };
 
 } // namespace sallyport::config

@@ -41,7 +41,7 @@ std::optional<StoredHash> read_digest(Reader& reader, Value const& value) {
 template <class ReadOne>
 std::vector<StoredHash> read_list_of(Reader& reader, Value const& value, ReadOne read_one) {
     std::vector<StoredHash> out;
-    auto const items = reader.read_list(value, Empty::refused);
+    auto const items = reader.read_list(value, Empty::told);
     if (items.size() > static_cast<std::size_t>(most_hashes)) {
         reader.refuse(value, "more than two at a time",
                       "keep the one in use, and one that replaces it");
@@ -59,7 +59,7 @@ std::vector<StoredHash> read_list_of(Reader& reader, Value const& value, ReadOne
 }
 
 Shape list_of_hashes(std::string_view pattern) {
-    return list_shape(text_shape(secrets::longest_hash, std::string{pattern}), 1, most_hashes,
+    return list_shape(text_shape(secrets::longest_hash, std::string{pattern}), 0, most_hashes,
                       Repeats::refused);
 }
 

@@ -54,7 +54,11 @@ public:
 
     [[nodiscard]] ReadHtpasswd take() && {
         if (out_.users.empty() && out_.problems.empty())
-            refuse(1, "has no user", "write one with htpasswd(1)");
+            out_.problems.push_back({mark(1),
+                                     {},
+                                     "has no user",
+                                     "write one with htpasswd(1), if that is not meant",
+                                     yaml::Severity::warning});
         return std::move(out_);
     }
 

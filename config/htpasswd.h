@@ -27,7 +27,8 @@ inline constexpr std::size_t most_htpasswd_users = 100'000;
 inline constexpr std::size_t longest_htpasswd_name = 256; // bytes, as of a key id
 
 /// A line a user: `name:hash`, or `name:hash:comment` as nginx reads it; blank lines, and lines
-/// that begin with `#`. A name is text in UTF-8 without control characters, and stands once.
+/// that begin with `#`. A file without users is none of an error: its last one must not stay in
+/// force. A name is text in UTF-8 without control characters, and stands once.
 /// `path`: for the marks.
 [[nodiscard]] ReadHtpasswd read_htpasswd(std::string_view text, std::string const& path);
 

@@ -51,7 +51,10 @@ ReadCredentials read_whole_credentials(yaml::Document const& document, std::stri
     out.problems = document.problems();
     if (!document.is_whole()) return out;
     if (document.root().is_null()) {
+        // Those that it had are taken away.
         out.problems.push_back(empty_document(document));
+        out.problems.back().severity = yaml::Severity::warning;
+        out.is_empty = true;
         return out;
     }
     Reader reader{resolver, {folder}};
@@ -99,6 +102,7 @@ Authenticator const* find_password_authenticator(Authenticators authenticators) 
 // Whether both files speak of htpasswd users, or neither.
 bool check_htpasswd(Config const& config, ReadCredentials& out) {
     auto const& file = config.credentials.htpasswd;
+    if (out.is_empty) return false;
     if (file && !out.htpasswd && !out.has_errors()) {
         out.problems.push_back(
             problem_at(file->origin, "the file of credentials does not say what its users may do",

@@ -43,6 +43,7 @@ struct ReadCredentials {
     std::vector<std::shared_ptr<Role const>> roles; // all of the file
     yaml::Problems problems;
     std::vector<LeftOpen> left_open;
+    bool is_empty = false; // the file has nothing, also for users of htpasswd
     [[nodiscard]] bool has_errors() const { return yaml::has_errors(problems); }
 };
 

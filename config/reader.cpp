@@ -390,14 +390,21 @@ std::optional<File> Reader::read_file(Value const& value) {
     return File{resolve_path(*path, folders_.of(value.node->mark())), origin_of(value)};
 }
 
+void Reader::judge_empty(Value const& value, Empty empty) {
+    if (empty == Empty::refused) refuse(value, "is empty", "write at least one");
+    if (empty == Empty::told) warn(value, "is empty", "write at least one, if that is not meant");
+}
+
 Elements Reader::read_list(Value const& value, Empty empty) {
+    if (empty == Empty::told && value.node->is_null()) {
+        judge_empty(value, empty);
+        return {};
+    }
     if (!value.node->is_sequence()) {
         refuse_type(value, "a list", "put it in brackets: [...]");
         return {};
     }
-    if (value.node->items().empty() && empty == Empty::refused) {
-        refuse(value, "is empty", "write at least one");
-    }
+    if (value.node->items().empty()) judge_empty(value, empty);
     return {value.node->items(), value.path};
 }
 
@@ -406,9 +413,7 @@ NamedValues Reader::read_named(Value const& value, Empty empty) {
         refuse_type(value, "a mapping", "write NAME: { ... }");
         return {};
     }
-    if (value.node->entries().empty() && empty == Empty::refused) {
-        refuse(value, "is empty", "write at least one");
-    }
+    if (value.node->entries().empty()) judge_empty(value, empty);
     return {value.node->entries(), value.path};
 }
 

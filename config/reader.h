@@ -121,7 +121,9 @@ struct Folders {
     [[nodiscard]] std::string const& of(yaml::Mark const& mark) const;
 };
 
-enum class Empty : std::uint8_t { allowed, refused };
+/// `told`: a list of callers, secrets or permissions. Taking the last one away must not be refused:
+/// a reload that is rejected would leave it in force.
+enum class Empty : std::uint8_t { allowed, told, refused };
 
 /// Each read_...() either gives the value or records why it cannot, and gives nothing: reading goes
 /// on with the next key. Messages repeat values as the file writes them, never what a reference
@@ -168,6 +170,7 @@ public:
 
     // --- collections
 
+    /// With `told` nothing behind the key is an empty list too.
     [[nodiscard]] Elements read_list(Value const& value, Empty empty);
     [[nodiscard]] NamedValues read_named(Value const& value, Empty empty);
     /// Those that are unknown, not built or missing are refused.
@@ -210,6 +213,7 @@ public:
     void add_problems(yaml::Problems const& problems);
 
 private:
+    void judge_empty(Value const& value, Empty empty);
     /// Of a text without references.
     [[nodiscard]] bool check_line(Value const& value, std::string_view text, std::size_t longest);
     void find_keys(Value const& mapping, SectionInfo const& section, MatchedKeys& out);

@@ -22,6 +22,7 @@ constexpr std::array<std::string_view, 5> keys_of_rules{"operations", "apis", "t
 struct Draft {
     AccessRule* rule = nullptr;
     std::vector<std::string> const* apis = nullptr;
+    Empty empty = Empty::refused; // a list of it: of a denial it could mean nothing, or everything
 };
 
 bool check_api(Reader& reader, Value const& value, std::string const& api,
@@ -46,7 +47,7 @@ read_name_in_api(Reader& reader, Value const& item, std::string_view noun, std::
 }
 
 void read_operations(Reader& reader, Value const& value, Draft& out) {
-    for (Value const& item : reader.read_list(value, Empty::refused)) {
+    for (Value const& item : reader.read_list(value, out.empty)) {
         auto name = read_name_in_api(reader, item, "an operation",
                                      "write API/operationId, or API/* for all of them");
         if (!name) continue;
@@ -65,7 +66,7 @@ void read_operations(Reader& reader, Value const& value, Draft& out) {
 }
 
 void read_allowed_apis(Reader& reader, Value const& value, Draft& out) {
-    for (Value const& item : reader.read_list(value, Empty::refused)) {
+    for (Value const& item : reader.read_list(value, out.empty)) {
         auto api = reader.read_line(item, 64);
         if (!api || !check_api(reader, item, *api, *out.apis)) continue;
         out.rule->apis.push_back({std::move(*api), lasting_origin_of(item)});
@@ -73,7 +74,7 @@ void read_allowed_apis(Reader& reader, Value const& value, Draft& out) {
 }
 
 void read_tags(Reader& reader, Value const& value, Draft& out) {
-    for (Value const& item : reader.read_list(value, Empty::refused)) {
+    for (Value const& item : reader.read_list(value, out.empty)) {
         auto name = read_name_in_api(reader, item, "a tag of an API", "write API/TAG");
         if (!name || !check_api(reader, item, name->first, *out.apis)) continue;
         out.rule->tags.push_back(
@@ -81,7 +82,13 @@ void read_tags(Reader& reader, Value const& value, Draft& out) {
     }
 }
 
+bool is_empty_list(yaml::Node const& node) {
+    return node.is_null() || (node.is_sequence() && node.items().empty());
+}
+
 void read_methods(Reader& reader, Value const& value, Draft& out) {
+    if (out.empty == Empty::told && is_empty_list(*value.node))
+        return static_cast<void>(reader.read_list(value, Empty::told));
     out.rule->methods_origin = lasting_origin_of(value);
     read_method_list(reader, value, out.rule->methods);
 }
@@ -115,7 +122,7 @@ void read_parameter_value(Reader& reader, Value const& item, AllowedParameter& o
 }
 
 // Every key that is not in the table is a path parameter of the contract, which is not known here.
-void read_parameter(Reader& reader, yaml::Entry const& entry, Value const& value, AccessRule& out) {
+void read_parameter(Reader& reader, yaml::Entry const& entry, Value const& value, Draft& out) {
     if (auto const meant = nearest(entry.key, keys_of_rules)) {
         reader.warn(value, "taken for a path parameter of the contract",
                     "did you mean " + in_quotes(*meant) + '?');
@@ -127,15 +134,15 @@ void read_parameter(Reader& reader, yaml::Entry const& entry, Value const& value
         value.node->is_string() && value.node->text().starts_with(label_begin);
     if (is_label) {
         read_parameter_value(reader, value, parameter);
-    } else if (!value.node->is_sequence()) {
+    } else if (!value.node->is_sequence() && !(out.empty == Empty::told && value.node->is_null())) {
         reader.refuse_type(value, "a list of the values that are allowed",
                            "write " + entry.key + ": [...]");
         return;
     } else {
-        for (Value const& item : reader.read_list(value, Empty::refused))
+        for (Value const& item : reader.read_list(value, out.empty))
             read_parameter_value(reader, item, parameter);
     }
-    out.parameters.push_back(std::move(parameter));
+    out.rule->parameters.push_back(std::move(parameter));
 }
 
 // `API/operationId`, `API/*`, `API/TAG`.
@@ -144,27 +151,28 @@ std::string pattern_in_api(std::string_view rest) {
     return name.substr(0, name.size() - 1) + '/' + std::string{rest} + '$';
 }
 
-KeyInfo info_of_parameters() {
+// `fewest`: elements of a list.
+KeyInfo info_of_parameters(std::int64_t fewest) {
     auto value = text_shape(longest_value, '(' + text_pattern() + ")|(" + std::string{label_pattern}
                                                + ')');
     auto label = text_shape(longest_value, std::string{label_pattern});
     label.references = References::not_read;
-    return {"PARAMETER", either_shape(list_shape(std::move(value), 1), std::move(label)),
+    return {"PARAMETER", either_shape(list_shape(std::move(value), fewest), std::move(label)),
             "a path parameter of the contract, by its name: its values, of which ${label:NAME} is "
             "that of a label of the credential"};
 }
 
-std::vector<Key<Draft>> keys_of_allow_and_deny() {
+std::vector<Key<Draft>> keys_of_allow_and_deny(std::int64_t fewest) {
     std::vector<Key<Draft>> keys;
     keys.push_back(custom_key<Draft>(
-        {"operations", list_shape(text_shape(512, pattern_in_api(R"((\*|[^*]+))")), 1),
+        {"operations", list_shape(text_shape(512, pattern_in_api(R"((\*|[^*]+))")), fewest),
          "API/operationId, or API/* for all of an API"},
         read_operations));
-    keys.push_back(custom_key<Draft>({"apis", list_shape(text_shape(64, name_pattern()), 1),
+    keys.push_back(custom_key<Draft>({"apis", list_shape(text_shape(64, name_pattern()), fewest),
                                       "whole APIs, those without a contract too"},
                                      read_allowed_apis));
     keys.push_back(custom_key<Draft>({"tags",
-                                      list_shape(text_shape(512, pattern_in_api(".+")), 1),
+                                      list_shape(text_shape(512, pattern_in_api(".+")), fewest),
                                       "API/TAG: operations that have the tag in the contract"},
                                      read_tags));
     keys.push_back(custom_key<Draft>(
@@ -181,7 +189,7 @@ Section<Draft> const& allow_section() {
     static Section<Draft> const section{
         "allow",
         [] {
-            auto keys = keys_of_allow_and_deny();
+            auto keys = keys_of_allow_and_deny(0);
             keys.push_back(custom_key<Draft>(
                 {"read_only", word_shape(words_of_read_only()),
                  "only methods that are safe: GET, HEAD, OPTIONS and QUERY"},
@@ -190,14 +198,14 @@ Section<Draft> const& allow_section() {
                 }));
             return keys;
         }(),
-        {.fewest_keys = 1, .others = {info_of_parameters()}}};
+        {.others = {info_of_parameters(0)}}};
     return section;
 }
 
 Section<Draft> const& deny_section() {
     static Section<Draft> const section{"deny",
-                                        keys_of_allow_and_deny(),
-                                        {.fewest_keys = 1, .others = {info_of_parameters()}}};
+                                        keys_of_allow_and_deny(1),
+                                        {.fewest_keys = 1, .others = {info_of_parameters(1)}}};
     return section;
 }
 
@@ -206,7 +214,7 @@ void read_rule(Reader& reader, Value const& value, Section<Draft> const& section
     // The table reads the keys that it has, and would refuse the others.
     for (yaml::Entry const& entry : value.node->entries()) {
         if (section.read_key(reader, entry, value.path, draft)) continue;
-        read_parameter(reader, entry, {&entry.value, value.path.key(entry.key)}, *draft.rule);
+        read_parameter(reader, entry, {&entry.value, value.path.key(entry.key)}, draft);
     }
     // Of values that are not known here: what is left of a list would say less than the list.
     if (!reader.has_left_open(value.path)) return;
@@ -214,6 +222,24 @@ void read_rule(Reader& reader, Value const& value, Section<Draft> const& section
     draft.rule->apis.clear();
     draft.rule->tags.clear();
     draft.rule->methods.clear();
+}
+
+// Of a rule that names no operation, or whose condition no request meets: a list has no element
+// left.
+bool allows_nothing(yaml::Node const& rule) {
+    constexpr std::array<std::string_view, 3> names{"operations", "apis", "tags"};
+    std::size_t named = 0;
+    std::size_t empty = 0;
+    for (yaml::Entry const& entry : rule.entries()) {
+        bool const is_empty = is_empty_list(entry.value);
+        if (std::find(names.begin(), names.end(), entry.key) == names.end()) {
+            if (is_empty) return true;
+        } else {
+            ++named;
+            empty += is_empty ? 1 : 0;
+        }
+    }
+    return named != 0 && named == empty;
 }
 
 constexpr std::string_view how_to_deny = "write deny: [{ operations: [...] }]";
@@ -263,13 +289,13 @@ void read_allow(Reader& reader, Value const& value, std::vector<std::string> con
         return;
     }
     if (value.node->entries().empty()) {
-        reader.refuse(value, "is empty: it would allow nothing",
-                      "write allow: all, or allow: { operations: [...] }");
+        reader.warn(value, "is empty: it allows nothing",
+                    "write allow: all, or allow: { operations: [...] }");
         return;
     }
-    out.extent = Allowed::listed;
-    Draft draft{&out, &apis};
+    Draft draft{&out, &apis, Empty::told};
     read_rule(reader, value, allow_section(), draft);
+    out.extent = allows_nothing(*value.node) ? Allowed::nothing : Allowed::listed;
 }
 
 void read_deny(Reader& reader, Value const& value, std::vector<std::string> const& apis,

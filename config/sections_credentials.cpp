@@ -256,7 +256,7 @@ void check_identities(Reader& reader, Value const& value, SectionRules const& ru
 
 void read_list_of_credentials(Reader& reader, Value const& value, Section<Draft> const& section,
                               CredentialsFile& out) {
-    auto const items = reader.read_list(value, Empty::refused);
+    auto const items = reader.read_list(value, Empty::told);
     // Once and for all: `taken` refers to texts of those that have been read.
     out.credentials.reserve(items.size());
     Taken taken{items.size()};
@@ -298,7 +298,7 @@ make_credentials_section(Section<CredentialDraft> const& credential) {
          "what the users of the htpasswd file that the configuration names may do"},
         read_users));
     keys.push_back(custom_key<CredentialsFile>(
-        {"credentials", list_shape(section_shape(credential.info()), 1),
+        {"credentials", list_shape(section_shape(credential.info())),
          "one entry a caller; not needed beside htpasswd, or where only tokens have the roles"},
         [&credential](Reader& reader, Value const& value, CredentialsFile& out) {
             read_list_of_credentials(reader, value, credential, out);

@@ -41,15 +41,14 @@ Section<RoleDraft> const& role_section() {
                                   [](Reader& reader, Value const& value, RoleDraft& out) {
                                       read_deny(reader, value, *out.apis, out.role.deny);
                                   }),
-        },
-        {.fewest_keys = 1}};
+        }};
     return section;
 }
 
 void read_held_roles(Reader& reader, Value const& value, CredentialDraft& out) {
     auto& declared = out.names.roles;
     auto& held = out.credential.roles;
-    for (Value const& item : reader.read_list(value, Empty::refused)) {
+    for (Value const& item : reader.read_list(value, Empty::told)) {
         auto const name = reader.read_line(item, 64);
         if (!name) continue;
         auto const has_name = [&name](auto const& one) { return one.role->name == *name; };
@@ -112,12 +111,12 @@ void check_labels(Reader& reader, Credential const& credential, AccessRule const
 } // namespace
 
 KeyInfo roles_info() {
-    return {"roles", named_shape(section_shape(role_section().info()), 1, name_pattern()),
+    return {"roles", named_shape(section_shape(role_section().info()), 0, name_pattern()),
             "permissions that several credentials have, by a name"};
 }
 
 void read_roles(Reader& reader, Value const& value, PermissionNames& out) {
-    for (NamedValue const& named : reader.read_named(value, Empty::refused)) {
+    for (NamedValue const& named : reader.read_named(value, Empty::told)) {
         RoleDraft draft;
         draft.apis = &out.apis;
         draft.role.name = named.name;
@@ -125,7 +124,7 @@ void read_roles(Reader& reader, Value const& value, PermissionNames& out) {
         (void)reader.check_name(named.mark, named.value.path, named.name);
         role_section().read(reader, named.value, draft);
         if (named.value.node->is_mapping() && named.value.node->entries().empty())
-            reader.refuse(named.value, "is empty", "write allow or deny");
+            reader.warn(named.value, "is empty", "write allow or deny");
         out.roles.push_back({std::make_shared<Role const>(std::move(draft.role))});
     }
 }
@@ -144,7 +143,7 @@ void add_keys_of_permissions(std::vector<Key<CredentialDraft>>& keys) {
                                      }));
     keys.push_back(custom_key<Draft>(
         {"roles",
-         list_shape(text_shape(64, name_pattern()), 1, no_limit, Repeats::refused),
+         list_shape(text_shape(64, name_pattern()), 0, no_limit, Repeats::refused),
          "roles of this file: it may do what one of them allows, and what none denies"},
         read_held_roles));
 }
@@ -161,9 +160,9 @@ void check_permissions(Reader& reader, Value const& value, Credential const& cre
             return held.role->allow.extent != Allowed::nothing;
         });
     if (value.node->find("allow") == nullptr && !credential.roles.empty() && !allows_some)
-        reader.refuse(credential.roles.front().origin,
-                      "none of its roles has `allow`: nothing is allowed",
-                      "write `allow` into one of them, or here");
+        reader.warn(credential.roles.front().origin,
+                    "none of its roles has `allow`: nothing is allowed",
+                    "write `allow` into one of them, or here");
     // Labels that are not known here may be those.
     if (reader.has_left_open(value.path.key("labels"))) return;
     check_labels(reader, credential, credential.allow, {});

@@ -71,6 +71,11 @@ void print(RotateOptions const& options, config::GeneratedSecrets const& kind,
 int begin_rotation(RotateOptions const& options, config::Credential const& credential,
                    config::GeneratedSecrets const& kind, CredentialFile& file, Streams const& io) {
     auto const& digests = credential.identity().secrets;
+    if (digests.empty()) {
+        io.err << "the credential has no secret: write the hash of a new one into its entry, made "
+                  "with sallyport credential hash\n";
+        return 1;
+    }
     if (digests.size() != 1) {
         io.err << "the credential has two secrets already; take out the one that is not used any "
                   "more: sallyport credential rotate --finish\n";
@@ -97,7 +102,8 @@ int finish_rotation(RotateOptions const& options, config::Credential const& cred
                     config::GeneratedSecrets const& kind, CredentialFile& file, Streams const& io) {
     auto const& digests = credential.identity().secrets;
     if (digests.size() != 2) {
-        io.err << "the credential has one secret: no rotation is under way\n";
+        io.err << "the credential has " << (digests.empty() ? "no" : "one")
+               << " secret: no rotation is under way\n";
         return 1;
     }
     DigestsKey const where{credential.identity().authenticator->name, kind.key};

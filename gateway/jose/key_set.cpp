@@ -33,6 +33,7 @@ public:
         dom::array list;
         if (root->at_key("keys").get_array().get(list) != simdjson::SUCCESS)
             return refuse("is no key set: it has neither `keys` nor `kty`");
+        is_empty_ = list.size() == 0;
         if (list.size() > most_keys) return refuse("has more than 64 keys");
         std::size_t number = 0;
         for (dom::element const one : list) {
@@ -45,6 +46,8 @@ public:
             ++number;
         }
     }
+
+    void read_blank() { is_empty_ = true; }
 
     void read_blocks(std::string_view text) {
         auto pem = read_pem(text);
@@ -66,7 +69,10 @@ public:
 
     ReadKeySet finish() && {
         check_repeated();
-        if (keys_.empty() && out_.problems.empty()) refuse("has no key that can be used");
+        // A file whose last key was taken away: the one before must not stay in force.
+        bool const may_be_empty = is_empty_ && origin_ == KeySetOrigin::file;
+        if (keys_.empty() && out_.problems.empty() && !may_be_empty)
+            refuse("has no key that can be used");
         if (out_.problems.empty()) out_.keys = std::make_shared<KeySet const>(std::move(keys_));
         return std::move(out_);
     }
@@ -114,6 +120,7 @@ private:
 
     std::span<Algorithm const> algorithms_;
     KeySetOrigin origin_;
+    bool is_empty_ = false;
     std::vector<Key> keys_;
     ReadKeySet out_;
 };
@@ -148,7 +155,9 @@ ReadKeySet read_key_set(std::string_view text, std::span<Algorithm const> algori
         out.problems.emplace_back("is larger than 256 KiB");
         return out;
     }
-    if (is_pem(text)) {
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+        reading.read_blank();
+    } else if (is_pem(text)) {
         reading.read_blocks(text);
     } else {
         reading.read_json(text);

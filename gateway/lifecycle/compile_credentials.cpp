@@ -225,15 +225,16 @@ credentials(Read const& read, std::vector<config::Credential> const& credentials
         permissions.compile(from, identity, problems);
 
         // What is missing was reported where the credentials were read.
-        if (from.identities.empty() || from.identity().keys.empty()) continue;
-        auto const& proof = from.identity();
+        auto const usable = from.usable_identities();
+        if (usable.empty()) continue;
+        auto const& proof = *usable.front();
         store(proof.secrets, before.find(from.name), credential);
         if (compared == Compared::by_next_load) credential.rest = rest.of(from);
         credential.own = proof.own;
         auto const& added =
             table->add(proof.authenticator->name, proof.keys, std::move(credential));
-        for (auto other = from.identities.begin() + 1; other != from.identities.end(); ++other)
-            table->add_keys(other->authenticator->name, other->keys, added);
+        for (auto other = usable.begin() + 1; other != usable.end(); ++other)
+            table->add_keys((*other)->authenticator->name, (*other)->keys, added);
     }
     return table;
 }

@@ -55,6 +55,7 @@ config::Section<Identity> const& section() {
 Identity read_identity(Reader& reader, Value const& mapping) {
     Identity out;
     section().read(reader, mapping, out);
+    if (out.secrets.empty()) out.keys.clear(); // the last one was taken away
     return out;
 }
 

@@ -137,6 +137,11 @@ std::shared_ptr<IssuerKeys const> keys_of_file(config::File const& from,
         problems.push_back(config::problem_at(
             from.origin, config::in_quotes(from.path) + ' ' + what,
             "write a key set of the issuer's public keys, as its jwks_uri has it"));
+    if (read.keys != nullptr && read.keys->all().empty())
+        problems.push_back(config::problem_at(
+            from.origin, config::in_quotes(from.path) + " has no key: every token is refused",
+            "write the issuer's public keys, if that is not meant",
+            config::yaml::Severity::warning));
     return read.keys == nullptr ? nullptr : numbered(read.keys);
 }
 

@@ -270,6 +270,37 @@ TEST_CASE("users of an htpasswd file may do what the file of credentials says of
     stage.finish();
 }
 
+TEST_CASE("what takes the last caller, secret or permission away is applied") {
+    std::string const credentials = "htpasswd:\n  allow: { operations: [management/getPipe] }\n";
+    Stage stage{{},
+                with_htpasswd(),
+                {.credentials = credentials + standard_credentials(),
+                 .files = {{"users.htpasswd", user("ann", bcrypt)}}}};
+    auto const administrators = [&stage] {
+        return status_of(stage, administrator.id, administrator.secret);
+    };
+    REQUIRE(status_of(stage, "ann") == 200);
+    REQUIRE(administrators() == 200);
+    stage.gateway.replace("users.htpasswd", "");
+    stage.gateway.wait_for_reloads(1);
+    CHECK(status_of(stage, "ann") == 401);
+    CHECK(administrators() == 200);
+    stage.gateway.replace("credentials.yaml", credentials + "credentials:\n");
+    stage.gateway.wait_for_reloads(2);
+    CHECK(administrators() == 401);
+    // Nor do permissions stay.
+    stage.gateway.replace("users.htpasswd", user("ann", bcrypt));
+    stage.gateway.wait_for_reloads(3);
+    CHECK(status_of(stage, "ann") == 200);
+    stage.gateway.replace("credentials.yaml", "htpasswd: { allow: { operations: [] } }\n");
+    stage.gateway.wait_for_reloads(4);
+    CHECK(status_of(stage, "ann") == 403);
+    stage.gateway.replace("credentials.yaml", "# nobody\n");
+    stage.gateway.wait_for_reloads(5);
+    CHECK(status_of(stage, "ann") == 401);
+    stage.finish();
+}
+
 TEST_CASE("check warns of hashes that are guessed quickly, and commands know the users") {
     Prepared prepared;
     prepared.configuration.credentials = "credentials.yaml, htpasswd: users.htpasswd";

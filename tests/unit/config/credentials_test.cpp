@@ -28,7 +28,51 @@ TEST_CASE("invalid credentials are refused with the exact thing to write") {
         CHECK(described(read_keys(text).problems) == problems);
     }
     CHECK(described(read_keys("").problems)
-          == "k.yaml:1:1: the file is empty; see config/examples for what to write\n");
+          == "k.yaml:1:1: warning: the file is empty; see config/examples for what to write\n");
+}
+
+TEST_CASE("a boolean may be written as yes or no, and in quotes, and in no other way") {
+    auto const read = [](std::string const& disabled) {
+        return read_keys("credentials:\n- name: x\n  bearer: { tokens: [\"" + hash_a
+                         + "\"] }\n  allow: all\n  disabled: " + disabled + "\n");
+    };
+    for (auto const* const text : {"true", "yes", "\"true\"", "'yes'", "True"}) {
+        CAPTURE(text);
+        CHECK(described(read(text).problems).empty());
+        CHECK(read(text).credentials.at(0).disabled);
+    }
+    for (auto const* const text : {"false", "no", "\"false\"", "'no'"}) {
+        CAPTURE(text);
+        CHECK(described(read(text).problems).empty());
+        CHECK_FALSE(read(text).credentials.at(0).disabled);
+    }
+    for (auto const* const text : {"on", "off", "1", "0", "\"\"", "y", "\"true \"", "~", "[true]"}) {
+        CAPTURE(text);
+        CHECK_FALSE(described(read(text).problems).empty());
+    }
+}
+
+TEST_CASE("what is empty allows nothing, and leaves no caller that could be found") {
+    auto const allowed = [](std::string const& allow) {
+        auto const out = read_keys("credentials:\n- name: x\n  bearer: { tokens: [\"" + hash_a
+                                   + "\"] }\n  allow: " + allow + "\n");
+        CHECK_FALSE(yaml::has_errors(out.problems));
+        return out.credentials.at(0).allow.extent;
+    };
+    CHECK(allowed("{ operations: [management/a] }") == Allowed::listed);
+    CHECK(allowed("{ operations: [], tags: [management/a] }") == Allowed::listed);
+    CHECK(allowed("{ read_only: true }") == Allowed::listed);
+    for (auto const* const nothing :
+         {"{}", "{ operations: [] }", "{ apis: [], tags: [] }", "{ methods: [] }",
+          "{ operations: [management/a], methods: [] }", "{ id: [] }", "{ apis: }",
+          "{ apis: [management], id: [] }"}) {
+        CAPTURE(nothing);
+        CHECK(allowed(nothing) == Allowed::nothing);
+    }
+    auto const without = read_keys("credentials:\n- name: x\n  allow: all\n"
+                                   "  basic: { key_id: a, secrets: [] }\n");
+    CHECK_FALSE(yaml::has_errors(without.problems));
+    CHECK(without.credentials.at(0).usable_identities().empty());
 }
 
 TEST_CASE("hashes of passwords are read beside a key id") {

@@ -98,8 +98,10 @@ TEST_CASE("a line of an htpasswd file that is no user is refused at its place, w
                   "users:1:1: the name is longer than 256 bytes; choose a shorter one\n"},
              Case{"ann:" + std::string(3'000, 'a'),
                   "users:1:1: the line is too long; write NAME:HASH, as htpasswd(1) does\n"},
-             Case{"", "users:1:1: has no user; write one with htpasswd(1)\n"},
-             Case{"# nobody\n\n", "users:2:1: has no user; write one with htpasswd(1)\n"},
+             Case{"", "users:1:1: warning: has no user; write one with htpasswd(1), if that is not "
+                      "meant\n"},
+             Case{"# nobody\n\n", "users:2:1: warning: has no user; write one with htpasswd(1), "
+                                  "if that is not meant\n"},
          }) {
         CHECK(problems_of(text) == problem);
     }
@@ -146,7 +148,8 @@ TEST_CASE("a byte-order mark in front of the users is no part of the first name"
     REQUIRE(read.users.size() == 1);
     CHECK(read.users[0].name == "ann");
     CHECK(problems_of("\xEF\xBB\xBF# nobody\n")
-          == "users:1:1: has no user; write one with htpasswd(1)\n");
+          == "users:1:1: warning: has no user; write one with htpasswd(1), if that is not "
+             "meant\n");
 }
 
 TEST_CASE("both files have to speak of htpasswd users, and no two callers have a name") {

@@ -42,11 +42,10 @@ std::string with(std::string jwk, std::string const& members) {
 
 TEST_CASE("text that is no key set is refused") {
     for (std::string_view const text :
-         {"", "[]", "null", "{", "<html>", "{\"keys\":{}}", "{}", "{\"keys\":[],\"keys\":[]}"}) {
+         {"x", "[]", "null", "{", "<html>", "{\"keys\":{}}", "{}", "{\"keys\":[],\"keys\":[]}"}) {
         CAPTURE(text);
         CHECK_FALSE(problem(text, {Algorithm::rs256}).empty());
     }
-    CHECK(problem("{\"keys\":[]}", {Algorithm::rs256}) == "has no key that can be used");
     CHECK(problem("{\"keys\":[1]}", {Algorithm::rs256}) == "its key 1 is no JSON object");
     std::string many = "{\"keys\":[";
     for (int i = 0; i < 65; ++i)
@@ -54,6 +53,18 @@ TEST_CASE("text that is no key set is refused") {
     CHECK(problem(many + "]}", {Algorithm::rs256}) == "has more than 64 keys");
     CHECK(problem(std::string(longest_key_set + 1, ' '), {Algorithm::rs256})
           == "is larger than 256 KiB");
+}
+
+TEST_CASE("a file may have lost its last key, and a set that was fetched may not") {
+    for (std::string_view const text : {"", " \n", "{\"keys\":[]}"}) {
+        CAPTURE(text);
+        auto const read = read_key_set(text, std::array{Algorithm::rs256});
+        REQUIRE(read.keys != nullptr);
+        CHECK(read.keys->all().empty());
+        auto const fetched =
+            read_key_set(text, std::array{Algorithm::rs256}, KeySetOrigin::fetched);
+        CHECK(fetched.problems == std::vector<std::string>{"has no key that can be used"});
+    }
 }
 
 TEST_CASE("a key without `alg` is of the only algorithm that fits it, or it is refused") {
