@@ -141,6 +141,31 @@ bool is_loopback(Address const& address) {
            || address.ip.starts_with("::ffff:127.");
 }
 
+namespace {
+
+// One spelling for each host: of names in lower case and without the dot of the root, of addresses
+// as they are printed, and `localhost` for every name of this machine (RFC 6761, 6.3; RFC 1122,
+// 3.2.1.3: to connect to 0.0.0.0 leads there too).
+std::string as_compared(std::string_view host) {
+    std::string text{host};
+    std::transform(text.begin(), text.end(), text.begin(), text::to_lower);
+    if (text.ends_with('.')) text.pop_back();
+    if (text == "localhost" || text.ends_with(".localhost") || text == "localhost.localdomain"
+        || text == "ip6-localhost" || text == "ip6-loopback")
+        return "localhost";
+    auto const four = canonical_ip(AF_INET, text);
+    auto const six = four ? std::nullopt : canonical_ip(AF_INET6, text);
+    if (!four && !six) return text;
+    constexpr std::string_view mapped = "::ffff:"; // RFC 4291, 2.5.5.2
+    std::string ip = four ? *four : *six;
+    if (ip.starts_with(mapped) && ip.find('.') != std::string::npos) ip.erase(0, mapped.size());
+    bool const is_this_machine =
+        ip.starts_with("127.") || ip == "::1" || ip == "0.0.0.0" || ip == "::";
+    return is_this_machine ? "localhost" : ip;
+}
+
+} // namespace
+
 bool is_plain_path(std::string_view path) {
     return !path.empty() && path.front() == '/'
            && std::all_of(path.begin(), path.end(), is_path_character)
@@ -166,8 +191,8 @@ bool is_url(std::string_view text) {
 }
 
 bool have_same_address(Endpoint const& one, Endpoint const& other) {
-    return text::equals_ignoring_case(one.host, other.host) && one.port == other.port
-           && one.socket == other.socket;
+    return one.port == other.port && one.socket == other.socket
+           && as_compared(one.host) == as_compared(other.host);
 }
 
 bool is_host(std::string_view text) {

@@ -29,8 +29,9 @@ struct ParsedEndpoint {
 /// `http://host[:port][/path]`, `https://host[:port][/path]`, `unix:/path`.
 [[nodiscard]] ParsedEndpoint parse_endpoint(std::string_view text);
 
-/// Whether both have the same host (in any letter case) and port, or the same socket; their schemes
-/// and paths may differ. Nothing is looked up.
+/// Whether both have the same host and port, or the same socket; their schemes and paths may
+/// differ. A host may be written in several ways (letter case, IPv6), and this machine has several
+/// names and addresses. Nothing is looked up.
 [[nodiscard]] bool have_same_address(Endpoint const& one, Endpoint const& other);
 
 /// Letters, digits, `-`, `_` and dots (a name as DNS has it), an IPv4 address, or an IPv6 address

@@ -27,6 +27,9 @@ namespace sallyport::config {
 /// `every_client`: without credentials, so that the authenticator stands alone in `authenticate:`.
 enum class Accepts : std::uint8_t { callers, every_client };
 
+/// Who checks the credentials of requests. `upstream`: none is looked at, and all are passed on.
+enum class CheckedBy : std::uint8_t { gateway, upstream };
+
 /// What a caller has to show besides its request.
 enum class Shows : std::uint8_t { nothing, certificate };
 /// A role or a label, and where it is named.
@@ -41,6 +44,7 @@ struct Referred {
     std::vector<File> secret_files; // those of them that other users should not read
     std::vector<NamedAt> roles;     // of the file of credentials, that callers may have
     std::vector<NamedAt> labels;    // that every caller has
+    std::vector<std::string> issuers = {}; // of its callers: Identity::issuer has one of them
     /// The key that asks every caller for a certificate; none: there is no such key.
     std::optional<NamedAt> certificate = {};
 };
@@ -101,6 +105,7 @@ struct Authenticator {
     /// that takes Bearer tokens. Empty: itself.
     std::string_view scheme = {};
     Accepts accepts = Accepts::callers;
+    CheckedBy checked_by = CheckedBy::gateway;
     Shows shows = Shows::nothing;
     std::optional<ApiSettings> api = {};
     std::optional<IdentitySettings> identity = {};
@@ -143,6 +148,13 @@ template <class Predicate>
                                               AuthenticatorSets const& sets) {
     return any_named(authenticators, sets,
                      [](auto const& one) { return one.accepts == Accepts::every_client; });
+}
+
+/// Whether one of the sets leaves the credentials to the upstream.
+[[nodiscard]] inline bool are_left_to_upstream(Authenticators authenticators,
+                                               AuthenticatorSets const& sets) {
+    return any_named(authenticators, sets,
+                     [](auto const& one) { return one.checked_by == CheckedBy::upstream; });
 }
 
 /// The scheme of an authenticator by its name, which it is itself if it is not in the list.

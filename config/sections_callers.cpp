@@ -40,7 +40,9 @@ std::string what_to_authenticate_with(Authenticators authenticators) {
         if (one->accepts == Accepts::callers) {
             names.push_back(one->name);
         } else {
-            alone = ", or [" + std::string{one->name} + "] where every client may call";
+            alone += ", or [" + std::string{one->name} + "] where ";
+            alone += one->checked_by == CheckedBy::upstream ? "the upstream checks them"
+                                                            : "every client may call";
         }
     }
     return "write " + list_of(names) + alone;
@@ -140,7 +142,11 @@ void AuthenticateKey::read(Reader& reader, Value const& value, AuthenticatorSets
         if (!set) continue;
         if (accept_every_client(authenticators_, {*set}) && items.size() > 1) {
             reader.refuse(item,
-                          set->text() + " accepts every client: nothing beside it would count",
+                          set->text()
+                              + (are_left_to_upstream(authenticators_, {*set})
+                                     ? " leaves credentials to the upstream"
+                                     : " accepts every client")
+                              + ": nothing beside it would count",
                           "write [" + set->text() + "] alone, or remove it");
         } else if (std::find(out.begin(), out.end(), *set) != out.end()) {
             reader.refuse(item, set->is_one() ? "is given twice" : "asks for the same as another",
@@ -181,7 +187,10 @@ std::vector<Key<ApiDraft>> keys_of_callers(Authenticators authenticators) {
                        "credentials decides; `{ all: [...] }` asks for several at once";
     for (Authenticator const* const one : authenticators) {
         if (one->accepts == Accepts::every_client)
-            help += "; " + std::string{one->name} + " accepts every client, and stands alone";
+            help += "; " + std::string{one->name}
+                    + (one->checked_by == CheckedBy::upstream
+                           ? " leaves credentials to the upstream, and stands alone"
+                           : " accepts every client, and stands alone");
     }
     KeyInfo authenticate{"authenticate", reading->shape(), help};
     keys.push_back(
@@ -200,10 +209,35 @@ std::vector<Key<ApiDraft>> keys_of_callers(Authenticators authenticators) {
     return keys;
 }
 
+namespace {
+
+// What is said of callers where the upstream knows them, and the gateway does not.
+void check_left_callers(Reader& reader, Value const& value, ApiDraft const& api) {
+    auto const refuse = [&](std::string_view key, std::string_view why) {
+        auto const* const entry = value.node->find_entry(key);
+        if (entry == nullptr) return;
+        reader.refuse(Origin{entry->mark, value.path.key(key)},
+                      "has no effect with authenticate: [upstream]: " + std::string{why},
+                      "remove it");
+    };
+    refuse("forward_cookies", "the upstream gets the cookies of clients");
+    refuse("identity", "the gateway knows no caller");
+    if (api.security == ContractSecurity::use)
+        refuse("security", "the upstream checks who calls");
+    if (!api.websocket || api.websocket->token_prefix.empty()) return;
+    reader.refuse(Reader::child(Reader::child(value, "websocket"), "token_prefix"),
+                  "has no effect with authenticate: [upstream]: subprotocols are passed on",
+                  "remove it");
+}
+
+} // namespace
+
 void check_settings(Reader& reader, Value const& value, Authenticators authenticators,
                     ApiDraft const& api) {
     if (!value.node->is_mapping() || reader.has_left_open(value.path.key("authenticate"))) return;
     if (api.authenticate.empty()) return; // an error of its own
+    if (are_left_to_upstream(authenticators, api.authenticate))
+        check_left_callers(reader, value, api);
     for (Authenticator const* const one : authenticators) {
         if (!one->api) continue;
         std::string const name{one->name};

@@ -2,6 +2,7 @@
 #include "plugins/fetch_settings.h"
 
 #include "config/patterns.h"
+#include "gateway/fetch/reach.h"
 #include "gateway/fetch/url.h"
 
 #include <cstddef>
@@ -27,8 +28,10 @@ std::optional<std::string> read_url(config::Reader& reader, config::Value const&
     auto text = reader.read_line(value, longest_url);
     if (!text) return std::nullopt;
     auto const parsed = fetch::parse_url(*text);
-    if (parsed.problem.empty()) return text;
-    reader.refuse(value, std::string{parsed.problem},
+    auto const problem =
+        parsed.problem.empty() ? fetch::reason_against(parsed.url) : parsed.problem;
+    if (problem.empty()) return text;
+    reader.refuse(value, std::string{problem},
                   "write https://host/path, as the issuer documents it");
     return std::nullopt;
 }

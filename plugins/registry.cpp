@@ -16,6 +16,7 @@
 #include "plugins/jwt/jwt.h"
 #include "plugins/jwt/settings.h"
 #include "plugins/scopes/scopes.h"
+#include "plugins/upstream/upstream.h"
 #include "plugins/validate/validate.h"
 
 #include <array>
@@ -26,7 +27,7 @@ using pipeline::Phase;
 using pipeline::PluginRow;
 
 std::span<PluginRow const> registry() {
-    static constexpr std::array<PluginRow, 10> rows{{
+    static constexpr std::array<PluginRow, 11> rows{{
         // Each looks for its own scheme only. The API says which is asked first; the order of those
         // that share a scheme is the one here.
         {basic_name, Phase::authenticate, make_basic, basic_challenge, basic_settings},
@@ -39,8 +40,9 @@ std::span<PluginRow const> registry() {
         {api_key_name, Phase::authenticate, make_api_key, api_key_challenge, api_key_settings},
         {client_certificate_name, Phase::authenticate, make_client_certificate,
          client_certificate_challenge, client_certificate_settings},
-        // The last, and alone where it is used: it passes every request.
+        // The last, and each alone where it is used: they pass every request.
         {anonymous_name, Phase::authenticate, make_anonymous, nullptr, anonymous_settings},
+        {upstream_name, Phase::authenticate, make_upstream, nullptr, upstream_settings},
         // After authentication: what may this caller do?
         {"allow", Phase::authorize, make_allow},
         // After `allow`: who may not call an operation at all learns nothing about its scopes.

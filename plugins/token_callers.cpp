@@ -1,8 +1,11 @@
 // Callers by the claims of a token that was verified: see token_callers.h.
 #include "plugins/token_callers.h"
 
+#include "config/text.h"
 #include "gateway/jose/claims.h"
+#include "gateway/jose/same_token.h"
 #include "gateway/pipeline/caller.h"
+#include "gateway/pipeline/services.h"
 #include "gateway/pipeline/steps.h"
 #include "gateway/text/ascii.h"
 
@@ -65,6 +68,13 @@ LabelClaim const* read_labels(dom::object claims, ClaimMapping const& mapping,
     return nullptr;
 }
 
+void add_issuer(std::string const& issuer, contract::Labels& labels) {
+    bool const is_taken =
+        std::any_of(labels.begin(), labels.end(),
+                    [](auto const& label) { return label.name == issuer_label; });
+    if (!is_taken) labels.push_back({std::string{issuer_label}, issuer});
+}
+
 // A token whose claim has no words is one without scopes.
 std::vector<std::string_view> scopes_of(dom::object claims, RequiredScopes const& scopes) {
     auto const value = jose::find_claim(claims, scopes.claim);
@@ -84,6 +94,14 @@ void sort_unique(std::vector<std::uint32_t>& numbers) {
 }
 
 } // namespace
+
+bool is_denied_token(std::string_view token, pipeline::Services& services) {
+    auto const* const denied = services.denied_secrets.get();
+    if (denied == nullptr || denied->size() == 0) return false;
+    return jose::any_text_of_same_token(token, [&](std::string_view text) {
+        return denied->contains(services.sha256(text));
+    });
+}
 
 config::yaml::Mark const& ClaimPlaces::of(jose::Unmet const& unmet) const {
     switch (unmet.which) {
@@ -161,8 +179,8 @@ config::Key<ClaimMapping> certificate_bound_key() {
 }
 
 TokenCallers::TokenCallers(ClaimMapping const& mapping, pipeline::Api const& api,
-                           std::string_view kind, std::string_view issuer)
-    : mapping_{mapping}, api_{api}, kind_{kind}, issuer_{issuer} {
+                           std::string_view kind, std::vector<std::string> issuers)
+    : mapping_{mapping}, api_{api}, kind_{kind}, issuers_{std::move(issuers)} {
     if (api.roles != nullptr)
         for (auto const& [name, role] : *api.roles)
             roles_.push_back(&role);
@@ -229,6 +247,42 @@ TokenCallers::WithinScope TokenCallers::within_scope(std::vector<std::string_vie
     return within_scope_.emplace(std::move(scopes), std::move(sets)).first->second;
 }
 
+std::string_view TokenCallers::note_of(std::string_view name, std::string_view found,
+                                       std::vector<std::string_view> const& expected,
+                                       std::string_view otherwise) {
+    constexpr std::size_t longest = 128; // of a text of others
+    constexpr std::size_t most = 4;
+    constexpr std::size_t most_notes = 64;
+    auto const shown = [](std::string_view text) {
+        bool const is_cut = text.size() > longest;
+        return '"' + config::printable(text.substr(0, longest)) + (is_cut ? "...\"" : "\"");
+    };
+    auto text = '`' + std::string{name} + "` is " + shown(found) + ", expected ";
+    for (std::size_t i = 0; i < std::min(expected.size(), most); ++i)
+        text += (i == 0 ? "" : " or ") + shown(expected[i]);
+    if (expected.size() > most) text += " or others";
+    if (auto const known = notes_.find(text); known != notes_.end()) return *known;
+    return notes_.size() < most_notes ? std::string_view{*notes_.insert(std::move(text)).first}
+                                      : otherwise;
+}
+
+std::string_view TokenCallers::note_of_issuer(jose::Unmet const& unmet, dom::object claims,
+                                              std::vector<std::string> const& expected,
+                                              std::string_view otherwise) {
+    if (unmet.which != jose::Unmet::Which::issuer) return otherwise;
+    auto const value = jose::find_claim(claims, "iss");
+    auto const found = value ? jose::text_of(*value) : std::nullopt;
+    return note_of("iss", found.value_or(""), {expected.begin(), expected.end()}, otherwise);
+}
+
+std::string const& TokenCallers::issuer_of(dom::object claims) const {
+    auto const value = jose::find_claim(claims, "iss");
+    auto const text = value ? jose::text_of(*value) : std::nullopt;
+    auto const found =
+        text ? std::find(issuers_.begin(), issuers_.end(), *text) : issuers_.end();
+    return found == issuers_.end() ? issuers_.front() : *found;
+}
+
 TokenCallers::Made TokenCallers::make(dom::object claims,
                                       std::chrono::system_clock::time_point expires) {
     auto const& places = mapping_.places;
@@ -262,7 +316,9 @@ TokenCallers::Made TokenCallers::make(dom::object claims,
 
     auto const caller = std::make_shared<pipeline::Identity>();
     caller->name = kind_ + ':' + *name;
-    caller->key = pipeline::caller_of_credential(caller->name + '\n' + issuer_);
+    auto const& issuer = issuer_of(claims);
+    add_issuer(issuer, labels);
+    caller->key = pipeline::caller_of_credential(caller->name + '\n' + issuer);
     caller->bound_to = std::move(binding.certificate);
     caller->expires = expires;
     caller->place = places.or_section(places.roles);

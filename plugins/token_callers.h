@@ -26,7 +26,14 @@
 #include <variant>
 #include <vector>
 
+namespace sallyport::pipeline {
+struct Services;
+}
+
 namespace sallyport::plugins {
+
+/// Whether the list of denied secrets has the token, or another text that means the same.
+[[nodiscard]] bool is_denied_token(std::string_view token, pipeline::Services& services);
 
 /// A label of the caller, and the claim that has its value. Every token has to have it.
 struct LabelClaim {
@@ -90,7 +97,7 @@ struct ClaimMapping {
 /// For operators: why a token is refused, and what refuses it.
 struct TokenRefusal {
     pipeline::AuthFailure failure;
-    std::string_view note; // a literal; empty: nothing of it is to be said
+    std::string_view note; // it lasts; empty: nothing of it is to be said
     config::yaml::Mark refused_by;
 };
 
@@ -109,13 +116,18 @@ refuse_unverified(pipeline::Request const& request, pipeline::Decision& decision
 /// `certificate_bound`, of every section with a ClaimMapping.
 [[nodiscard]] config::Key<ClaimMapping> certificate_bound_key();
 
+/// The label with the issuer of a caller, which every caller with a token has: callers of two
+/// issuers may have one name. One that the configuration calls so is in its place.
+inline constexpr std::string_view issuer_label = "issuer";
+
 /// Makes callers at one API; of one worker. `mapping` and `api` outlive it.
 class TokenCallers {
 public:
     /// `kind`: what stands before the names in the log, so that no token has the name of a
-    /// credential. `issuer`: of the tokens, so that equal names of two issuers are two callers.
+    /// credential. `issuers`: of the tokens, so that equal names of two issuers are two callers; of
+    /// one whose `iss` is none of them it is the first.
     TokenCallers(ClaimMapping const& mapping, pipeline::Api const& api, std::string_view kind,
-                 std::string_view issuer);
+                 std::vector<std::string> issuers);
 
     using Made = std::variant<std::shared_ptr<pipeline::Identity const>, TokenRefusal>;
     /// In doubt no caller: a claim that is missing, or of a type that is not the expected one. One
@@ -131,6 +143,17 @@ public:
                                            std::shared_ptr<pipeline::Identity const> caller,
                                            std::string_view token,
                                            pipeline::Decision& decision) const;
+    /// The note of a token whose issuer or algorithm is not the expected one: "`iss` is "a",
+    /// expected "b" or "c"", shortened and without controls. It lasts as long as this; `otherwise`,
+    /// a literal, once there are many.
+    [[nodiscard]] std::string_view note_of(std::string_view name, std::string_view found,
+                                           std::vector<std::string_view> const& expected,
+                                           std::string_view otherwise);
+    /// The same of `iss`, if it is that what the token does not meet, else `otherwise`.
+    [[nodiscard]] std::string_view note_of_issuer(jose::Unmet const& unmet,
+                                                  simdjson::dom::object claims,
+                                                  std::vector<std::string> const& expected,
+                                                  std::string_view otherwise);
     /// 401, for what no key of the settings says. `note` is that of TokenRefusal.
     [[nodiscard]] pipeline::Verdict refuse(pipeline::Decision& decision,
                                            pipeline::AuthFailure failure,
@@ -141,6 +164,8 @@ public:
                                                 std::string_view note) const;
 
 private:
+    [[nodiscard]] std::string const& issuer_of(simdjson::dom::object claims) const;
+
     using WithinScope = std::shared_ptr<std::vector<pipeline::OperationSet> const>;
     using RoleNumbers = std::vector<std::uint32_t>; // sorted, into roles_
 
@@ -152,7 +177,7 @@ private:
     ClaimMapping const& mapping_;
     pipeline::Api const& api_;
     std::string kind_;
-    std::string issuer_;
+    std::vector<std::string> issuers_; // at least one
     std::vector<pipeline::Role const*> roles_; // of the API
     RoleNumbers always_;
     std::map<std::string, RoleNumbers, std::less<>> by_value_;
@@ -161,6 +186,7 @@ private:
     /// What the scopes of a token are enough for, by those that make a difference. As many as there
     /// were, up to a limit.
     std::map<std::set<std::string_view>, WithinScope> within_scope_;
+    std::set<std::string, std::less<>> notes_; // up to a limit; none goes
 };
 
 } // namespace sallyport::plugins

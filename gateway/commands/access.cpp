@@ -117,7 +117,9 @@ void put_callers(std::ostream& out, LoadedPermissions const& loaded, Api const& 
         << operation.path
         << '\n';
     if (is_public(loaded, api, &operation)) {
-        out << "  every client, without credentials\n";
+        out << (is_left_to_upstream(loaded, api, operation)
+                    ? "  every client: its upstream checks who calls\n"
+                    : "  every client, without credentials\n");
         return;
     }
     bool has_some = false;

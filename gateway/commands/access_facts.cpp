@@ -94,6 +94,11 @@ bool is_public(LoadedPermissions const& loaded, Api const& api,
     return config::accept_every_client(loaded.authenticators, authenticators_of(api, operation));
 }
 
+bool is_left_to_upstream(LoadedPermissions const& loaded, Api const& api,
+                         contract::Operation const& operation) {
+    return config::are_left_to_upstream(loaded.authenticators, authenticators_of(api, &operation));
+}
+
 std::vector<Caller> callers_of(LoadedPermissions const& loaded) {
     std::unordered_map<std::string_view, pipeline::Credential const*> compiled;
     for (auto const& credential : loaded.table->all())

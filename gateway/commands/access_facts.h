@@ -18,6 +18,11 @@ authenticators_of(pipeline::Api const& api, contract::Operation const* operation
 [[nodiscard]] bool is_public(lifecycle::LoadedPermissions const& loaded, pipeline::Api const& api,
                              contract::Operation const* operation);
 
+/// Whether the upstream checks who calls it.
+[[nodiscard]] bool is_left_to_upstream(lifecycle::LoadedPermissions const& loaded,
+                                       pipeline::Api const& api,
+                                       contract::Operation const& operation);
+
 /// A credential, as it was read and as it was compiled.
 struct Caller {
     config::Credential const* from = nullptr;

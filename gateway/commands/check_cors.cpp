@@ -33,7 +33,8 @@ public:
     Warnings(config::Api const& api, config::Authenticators authenticators)
         : cors_{*api.cors}, has_callers_{config::any_named(
                                 authenticators, api.authenticate, [](auto const& one) {
-                                    return one.accepts == config::Accepts::callers;
+                                    return one.accepts == config::Accepts::callers
+                                           || one.checked_by == config::CheckedBy::upstream;
                                 })} {}
 
     Problems take() {

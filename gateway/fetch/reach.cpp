@@ -75,6 +75,14 @@ bool names_loopback(Url const& url) {
     return bits && is_loopback(*bits);
 }
 
+std::string_view reason_against(Url const& url) {
+    if (url.scheme == Url::Scheme::http && !names_loopback(url))
+        return "is not on this machine: nothing is sent to others without TLS";
+    auto const bits = text::parse_ip(url.host);
+    bool const is_refused = bits && (is_unspecified(*bits) || is_link_local(*bits));
+    return is_refused ? "is an address that nothing is sent to" : std::string_view{};
+}
+
 Reachable reachable(std::vector<net::Address> const& addresses, Url::Scheme scheme, Reach reach) {
     Reachable out;
     for (auto const& address : addresses) {

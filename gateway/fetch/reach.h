@@ -6,6 +6,7 @@
 #include "gateway/net/look_up.h"
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace sallyport::fetch {
@@ -28,6 +29,10 @@ struct Reachable {
 
 /// Whether the URL's host is this one by its name (RFC 6761, 6.3) or its address.
 [[nodiscard]] bool names_loopback(Url const& url);
+
+/// Why a request to it would be refused, as far as the URL says it: a literal, which follows "it";
+/// empty: what its name resolves to decides. With http only names of this host are not refused.
+[[nodiscard]] std::string_view reason_against(Url const& url);
 
 /// The addresses that may be connected to. Refused: link-local ones (RFC 3927, 2.1; RFC 4291,
 /// 2.5.6), at which clouds have their metadata services, and that of AWS for IPv6; unspecified

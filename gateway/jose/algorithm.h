@@ -19,7 +19,7 @@ inline constexpr std::array<std::string_view, 6> algorithm_names{"RS256", "PS256
     return algorithm_names[static_cast<std::size_t>(algorithm)];
 }
 
-/// By its exact name; none: it is not verified here.
+/// By its exact name, of which EdDSA has two; none: it is not verified here.
 [[nodiscard]] std::optional<Algorithm> find_algorithm(std::string_view name) noexcept;
 
 } // namespace sallyport::jose

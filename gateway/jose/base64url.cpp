@@ -1,6 +1,8 @@
 // base64url without padding: see base64url.h.
 #include "gateway/jose/base64url.h"
 
+#include <openssl/evp.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -43,6 +45,20 @@ std::optional<std::string> decode_base64url(std::string_view text) {
     }
     if ((bits & ((1U << bit_count) - 1)) != 0) return std::nullopt; // RFC 4648, 3.5
     return bytes;
+}
+
+std::string encode_base64url(std::string_view bytes) {
+    // EVP_EncodeBlock() writes four characters for three bytes, and a NUL.
+    std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');
+    auto const size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
+                                      reinterpret_cast<unsigned char const*>(bytes.data()),
+                                      static_cast<int>(bytes.size()));
+    text.resize(static_cast<std::size_t>(size));
+    while (text.ends_with('='))
+        text.pop_back();
+    std::replace(text.begin(), text.end(), '+', '-');
+    std::replace(text.begin(), text.end(), '/', '_');
+    return text;
 }
 
 bool is_base64url_text(std::string_view text) noexcept {

@@ -11,6 +11,8 @@ namespace sallyport::jose {
 /// have, or bits behind the last byte that are not zero (RFC 4648, 3.5).
 [[nodiscard]] std::optional<std::string> decode_base64url(std::string_view text);
 
+[[nodiscard]] std::string encode_base64url(std::string_view bytes);
+
 /// Whether there are only characters of the alphabet; also of an empty text.
 [[nodiscard]] bool is_base64url_text(std::string_view text) noexcept;
 

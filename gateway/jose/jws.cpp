@@ -58,7 +58,10 @@ Refusal JwsReader::read_header(std::string_view encoded, Header& out) {
     // `jku`, `jwk`, `x5u` and `x5c` are not read: keys come from the configuration alone (RFC 8725,
     // 3.10).
     auto const known = find_algorithm(*algorithm);
-    if (!known) return {Fault::signature, "its `alg` is not one that is verified"};
+    if (!known) {
+        out.other_algorithm = *algorithm;
+        return {Fault::signature, "its `alg` is not one that is verified"};
+    }
     out.algorithm = *known;
     return {};
 }

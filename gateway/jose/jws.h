@@ -50,6 +50,7 @@ struct Header {
     Algorithm algorithm = Algorithm::rs256;
     std::optional<std::string> kid;
     std::optional<std::string> type; // `typ`
+    std::string other_algorithm; // `alg`, of a token that is refused because it is not one of them
 };
 
 /// The parts of a token.

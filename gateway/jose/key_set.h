@@ -60,8 +60,8 @@ struct ReadKeySet {
 enum class KeySetOrigin : std::uint8_t { file, fetched };
 
 /// `algorithms`: not empty. A set has at least one key that can be used (or it is a file that is
-/// blank, or whose `keys` are empty: then nothing is verified), and no key for two algorithms; two keys of one algorithm have different `kid`s. Whatever its origin, it has no
-/// private key.
+/// blank, or whose `keys` are empty: then nothing is verified), and no key for two algorithms; two
+/// keys of one algorithm have different `kid`s. Whatever its origin, it has no private key.
 [[nodiscard]] ReadKeySet read_key_set(std::string_view text, std::span<Algorithm const> algorithms,
                                       KeySetOrigin origin = KeySetOrigin::file);
 

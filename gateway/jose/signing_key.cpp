@@ -1,6 +1,8 @@
 // Keys with which the gateway signs tokens of its own (ES256), and how one follows another.
 #include "gateway/jose/signing_key.h"
 
+#include "gateway/jose/base64url.h"
+
 #include <openssl/bio.h>
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
@@ -27,22 +29,8 @@ using Coordinate = std::array<unsigned char, coordinate_size>;
 // are signed a little later.
 constexpr std::chrono::minutes leeway{5};
 
-// RFC 7515, 2: base64url without padding.
 std::string encode(std::span<unsigned char const> bytes) {
-    // EVP_EncodeBlock() writes four characters for three bytes, and a NUL.
-    std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');
-    auto const size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), bytes.data(),
-                                      static_cast<int>(bytes.size()));
-    text.resize(static_cast<std::size_t>(size));
-    while (text.ends_with('='))
-        text.pop_back();
-    std::replace(text.begin(), text.end(), '+', '-');
-    std::replace(text.begin(), text.end(), '/', '_');
-    return text;
-}
-
-std::string encode(std::string_view text) {
-    return encode(std::span{reinterpret_cast<unsigned char const*>(text.data()), text.size()});
+    return encode_base64url({reinterpret_cast<char const*>(bytes.data()), bytes.size()});
 }
 
 // A coordinate of the public key, with its leading zeros (RFC 7518, 6.2.1.2).
@@ -105,7 +93,7 @@ SigningKey::SigningKey(Pointer key) : key_{std::move(key)} {
     auto const members = R"("crv":"P-256","kty":"EC","x":")" + x + R"(","y":")" + y + '"';
     id_ = sha256_of('{' + members + '}');
     jwk_ = '{' + members + R"(,"alg":"ES256","use":"sig","kid":")" + id_ + "\"}";
-    header_ = encode(R"({"alg":"ES256","typ":"JWT","kid":")" + id_ + "\"}") + '.';
+    header_ = encode_base64url(R"({"alg":"ES256","typ":"JWT","kid":")" + id_ + "\"}") + '.';
 }
 
 SigningKey::Loaded SigningKey::load(std::string_view pem) {
@@ -139,7 +127,7 @@ std::shared_ptr<SigningKey const> SigningKey::make() {
 }
 
 std::string SigningKey::sign(std::string_view payload) const {
-    auto token = header_ + encode(payload);
+    auto token = header_ + encode_base64url(payload);
     std::array<unsigned char, 80> der{}; // at most 72 bytes for P-256
     std::array<unsigned char, 64> raw{};
     std::size_t size = der.size();

@@ -165,7 +165,6 @@ compile_all(Snapshot& snapshot, std::vector<std::unique_ptr<pipeline::Api>>& api
     compiled.changes = std::move(before).changes_to(*snapshot.credentials);
     if (!read_credentials.has_errors())
         compile::roles(read, read_credentials.roles, apis, problems);
-    compiled.credentials = std::move(read_credentials.credentials);
     compile::settings(read, apis, carried_over, problems);
     // Only whether it can be read: the list itself changes between reloads (DeniedWatch), and one
     // with an error leaves that in force.
@@ -175,6 +174,8 @@ compile_all(Snapshot& snapshot, std::vector<std::unique_ptr<pipeline::Api>>& api
             compiled.obstacles.push_back(config::problem_at(denied->origin, loaded.problem));
     }
     compile::check_client_certificates(read, problems);
+    compile::check_certificate_entries(config, read_credentials.credentials, problems);
+    compiled.credentials = std::move(read_credentials.credentials);
     snapshot.listeners = compile::listeners(config, carried_over.ticket_keys, problems);
     snapshot.upstreams = compile::upstreams(config, carried_over, problems, compiled.obstacles);
     compile::caller_fields(config, *carried_over.keys, apis, snapshot, problems);

@@ -111,6 +111,11 @@ std::unique_ptr<pipeline::EdgeRules const> edge(config::Api const& from, Read co
 /// learn who calls. `apis`: those of `read`, compiled.
 void check_caller_fields(Read const& read, std::vector<std::unique_ptr<pipeline::Api>> const& apis,
                          Problems& problems);
+/// What is said of credentials without effect, where upstreams know their callers
+/// (`authenticate: [upstream]`), or where there are none.
+void check_left_credentials(Read const& read,
+                            std::vector<std::unique_ptr<pipeline::Api>> const& apis,
+                            Problems& problems);
 /// These fields, of all APIs and upstreams, and the keys of their assertions.
 void caller_fields(config::Config const& config, jose::KeySources& keys,
                    std::vector<std::unique_ptr<pipeline::Api>>& apis, Snapshot& snapshot,
@@ -129,6 +134,11 @@ credentials(Read const& read, std::vector<config::Credential> const& credentials
 
 /// Refuses authenticators by certificate where no listener asks for any.
 void check_client_certificates(Read const& read, Problems& problems);
+/// Whether entries with certificates say of which listeners these are: where the authorities of
+/// listeners differ, each could sign the name of another's caller.
+void check_certificate_entries(config::Config const& config,
+                               std::vector<config::Credential> const& credentials,
+                               Problems& problems);
 /// What the authenticators make of their settings of each API: the files that these name are
 /// opened, and read anew with each load.
 void settings(Read const& read, std::vector<std::unique_ptr<pipeline::Api>> const& apis,

@@ -26,6 +26,12 @@ namespace {
 using config::yaml::Severity;
 using pipeline::Api;
 
+// Whether its upstream gets the cookies of clients.
+bool gets_cookies(config::Api const& from, Read const& read) {
+    return from.forward_cookies
+           || config::are_left_to_upstream(read.authenticators, from.authenticate);
+}
+
 // A contract's rule for a field is pointless if the upstream gets another value, or none.
 std::optional<config::yaml::Problem> judge_declared_field(config::Api const& from, Read const& read,
                                                           contract::Parameter const& parameter) {
@@ -33,7 +39,7 @@ std::optional<config::yaml::Problem> judge_declared_field(config::Api const& fro
     switch (http::judge_declared_field(parameter.name)) {
     case http::DeclaredField::forwarded: return std::nullopt;
     case http::DeclaredField::forwarded_with_cookies:
-        if (from.forward_cookies || read.has_error_at(from.origin.path)) return std::nullopt;
+        if (gets_cookies(from, read) || read.has_error_at(from.origin.path)) return std::nullopt;
         return config::problem_at(
             origin, "the API " + config::in_quotes(from.name) + " does not forward cookies",
             "remove the parameter, or write forward_cookies: true for the API");
@@ -45,7 +51,7 @@ std::optional<config::yaml::Problem> judge_declared_field(config::Api const& fro
 // A cookie that is dropped never reaches the upstream: a required one makes the operation useless.
 std::optional<config::yaml::Problem> judge_cookie(config::Api const& from, Read const& read,
                                                   contract::Parameter const& parameter) {
-    if (from.forward_cookies || read.has_error_at(from.origin.path)) return std::nullopt;
+    if (gets_cookies(from, read) || read.has_error_at(from.origin.path)) return std::nullopt;
     config::Origin const origin{parameter.mark, parameter.document_path};
     auto problem =
         config::problem_at(origin,
@@ -88,7 +94,8 @@ std::string lists_of_callers(config::Authenticators authenticators) {
 // A gateway that forwards unknown operations must authenticate their callers.
 void check_unknown_operations(config::Api const& from, Read const& read, Problems& problems) {
     bool const is_for_everybody =
-        config::accept_every_client(read.authenticators, from.authenticate);
+        config::accept_every_client(read.authenticators, from.authenticate)
+        && !config::are_left_to_upstream(read.authenticators, from.authenticate);
     if (from.unknown_operations == config::UnknownOperations::refuse || !is_for_everybody) return;
     problems.push_back(config::problem_at(
         from.origin,
@@ -254,7 +261,7 @@ std::unique_ptr<Api> compile_api(config::Api const& from, std::size_t index, Rea
         api->addresses = std::make_unique<text::AddressRules const>(from.addresses);
     api->upstream = from.upstream;
     api->body_limit = read.config.limits.body.bytes;
-    api->forward_cookies = from.forward_cookies;
+    api->forward_cookies = gets_cookies(from, read);
     if (from.refusals == config::Refusals::problem)
         api->problem_members = pipeline::ProblemMembers::standard;
     if (from.trailing_slash == config::TrailingSlash::same)
@@ -409,6 +416,7 @@ std::vector<std::unique_ptr<Api>> apis(Read const& read, FoundInContracts const&
     for (auto const& api : apis)
         check_fallback(read.config.apis[api->index], *api, found.problems);
     check_caller_fields(read, apis, found.problems);
+    check_left_credentials(read, apis, found.problems);
     return apis;
 }
 

@@ -36,7 +36,9 @@ bool takes(Security const& security, config::AuthenticatorSet const& set,
 // The word for operations without credentials.
 std::string name_of_public(config::Authenticators authenticators) {
     for (auto const* const one : authenticators)
-        if (one->accepts == config::Accepts::every_client) return std::string{one->name};
+        if (one->accepts == config::Accepts::every_client
+            && one->checked_by == config::CheckedBy::gateway)
+            return std::string{one->name};
     return {};
 }
 

@@ -5,6 +5,7 @@
 #include "config/text.h"
 #include "gateway/fetch/client.h"
 #include "gateway/fetch/fetch.h"
+#include "gateway/fetch/reach.h"
 #include "gateway/fetch/refreshed.h"
 #include "gateway/fetch/trust.h"
 #include "gateway/http/characters.h"
@@ -187,8 +188,10 @@ std::shared_ptr<upstream::RenewedSecret> issued_token(UpstreamClientCredentials 
                                                       config::yaml::Problems& problems) {
     if (from.token_url.empty()) return nullptr; // reported when it was read
     auto const parsed = fetch::parse_url(from.token_url);
-    if (!parsed.problem.empty()) {
-        problems.push_back(config::problem_at(from.origin, std::string{parsed.problem},
+    auto const problem =
+        parsed.problem.empty() ? fetch::reason_against(parsed.url) : parsed.problem;
+    if (!problem.empty()) {
+        problems.push_back(config::problem_at(from.origin, std::string{problem},
                                               "write https://host/path, as the authorization "
                                               "server documents it"));
         return nullptr;

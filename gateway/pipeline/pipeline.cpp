@@ -30,6 +30,80 @@ std::string_view scheme_of(std::span<PluginRow const> rows, std::string_view nam
     return found == rows.end() ? name : scheme_of(*found);
 }
 
+// Where it looks for a secret; empty: in the Authorization field, or nowhere.
+config::SecretPlace secret_place_of(PluginRow const& row, Api const& api) {
+    bool const has_place = row.settings != nullptr && row.settings().api
+                           && row.settings().api->secret_place != nullptr;
+    if (!has_place) return {};
+    auto const own = std::find_if(api.settings.begin(), api.settings.end(),
+                                  [&row](auto const& of) { return of.first == row.name; });
+    return row.settings().api->secret_place(own == api.settings.end() ? nullptr : &own->second);
+}
+
+// RFC 9110, 11.2; the names as OpenAPI 3.1, 4.8.27 has them. Neither has a quote in it.
+std::string parameters_of(config::SecretPlace const& place) {
+    if (!place.field.empty()) return ", in=\"header\", name=\"" + place.field + '"';
+    if (!place.parameter.empty()) return ", in=\"query\", name=\"" + place.parameter + '"';
+    return {};
+}
+
+// One for all APIs that lie beside each other, so that it does not tell which of them has a path:
+// the name of the first of them.
+std::string const& realm_of(Api const& api) {
+    std::vector<Api const*> all{&api};
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (auto const* const other : all[i]->beside)
+            if (std::find(all.begin(), all.end(), other) == all.end()) all.push_back(other);
+    auto const first = std::min_element(
+        all.begin(), all.end(), [](auto one, auto other) { return one->index < other->index; });
+    return (*first)->name;
+}
+
+// Where the credential of a challenge belongs, in words.
+std::string place_of(std::string_view challenge) {
+    constexpr std::string_view in_head = ", in=\"header\", name=\"";
+    constexpr std::string_view in_query = ", in=\"query\", name=\"";
+    using Marked = std::pair<std::string_view, std::string_view>;
+    for (auto const& [mark, words] : {Marked{in_head, "in the field "},
+                                      Marked{in_query, "in the query parameter "}}) {
+        auto const at = challenge.find(mark);
+        if (at == std::string_view::npos) continue;
+        auto const name = challenge.substr(at + mark.size());
+        return std::string{words}.append(name.substr(0, name.find('"')));
+    }
+    auto const scheme = challenge.substr(0, challenge.find(' '));
+    if (scheme == "ClientCertificate") return "by a client certificate";
+    return "in Authorization (" + std::string{scheme} + ')';
+}
+
+using Challenges = std::vector<std::pair<std::string_view, ResponseField>>;
+
+// With the challenges of the authenticators of a request, and where what they ask for belongs.
+void challenge(config::AuthenticatorSets const& sets, Challenges const& challenges,
+               Decision const& decision, Denial& denial) {
+    denial.fields.clear();
+    std::string places;
+    for (auto const& set : sets) {
+        std::string of_set;
+        for (auto const& [authenticator, field] : challenges) {
+            if (!set.has(authenticator)) continue;
+            of_set += (of_set.empty() ? "" : " and ") + place_of(field.value);
+            // Two authenticators of one scheme have the same challenge.
+            auto const is_it = [&own = field](auto const& one) { return one.value == own.value; };
+            if (std::none_of(denial.fields.begin(), denial.fields.end(), is_it))
+                denial.fields.push_back(field);
+        }
+        if (!of_set.empty() && places.find(of_set) == std::string::npos)
+            places += (places.empty() ? ": " : ", or ") + of_set;
+    }
+    denial.public_detail += places;
+    // RFC 6750, 3.1: of a token that is its issuer's, so that its client asks for another one.
+    if (decision.auth_failure != AuthFailure::expired || decision.meant != nullptr) return;
+    for (auto& field : denial.fields)
+        if (field.value.starts_with("Bearer "))
+            field.value += R"(, error="invalid_token", error_description="The token has expired")";
+}
+
 // Whether an entry of the file of credentials has this name, and is valid now.
 bool has_valid(CredentialTable const& credentials, std::string_view name) {
     auto const now = std::chrono::system_clock::now();
@@ -120,7 +194,9 @@ void Pipeline::make_challenges(Rows rows) {
         for (std::string const& name : set.names()) {
             for (PluginRow const& row : rows) {
                 if (row.name != name || row.challenge == nullptr) continue;
-                challenges_.push_back({row.name, {"WWW-Authenticate", row.challenge(api_.name)}});
+                auto value = row.challenge(realm_of(api_));
+                value += parameters_of(secret_place_of(row, api_));
+                challenges_.push_back({row.name, {"WWW-Authenticate", std::move(value)}});
             }
         }
     }
@@ -162,17 +238,9 @@ Pipeline::Stop Pipeline::deny(Exchange const& exchange, std::unique_ptr<Denial> 
         if (auto refused = failed->count(exchange.request, exchange.decision))
             denial = std::move(refused);
     }
-    if (denial->reason == Reason::unauthenticated) {
-        denial->fields.clear();
-        auto const& sets = authenticators_for(api_, exchange.request);
-        for (auto const& [name, field] : challenges_) {
-            // Two authenticators of one scheme have the same challenge.
-            bool const is_there =
-                std::any_of(denial->fields.begin(), denial->fields.end(),
-                            [&own = field](auto const& one) { return one.value == own.value; });
-            if (config::names_any(sets, name) && !is_there) denial->fields.push_back(field);
-        }
-    }
+    if (denial->reason == Reason::unauthenticated)
+        challenge(authenticators_for(api_, exchange.request), challenges_, exchange.decision,
+                  *denial);
     auto admission = stop(Admission::Kind::denied);
     admission->denial_ = std::move(denial);
     return admission;

@@ -6,7 +6,7 @@
 #include "gateway/http/field_name.h"
 #include "gateway/http/forward_fields.h"
 #include "gateway/http/rules.h"
-#include "gateway/pipeline/decision.h"
+#include "gateway/pipeline/left_credentials.h"
 #include "gateway/pipeline/request.h"
 #include "gateway/pipeline/services.h"
 
@@ -140,7 +140,7 @@ void check_query_string(Request const& request, Decision& decision, Services& se
 // Cookies that are not forwarded have no influence; `check` says so.
 void check_cookies(Request const& request, Decision& decision, Services& services,
                    std::unique_ptr<Denial>& denial) {
-    if (!decision.api->forward_cookies) return;
+    if (!forwards_cookies(decision)) return;
     auto const& fields = request.head.fields;
     std::string cookies;
     for (auto const field : fields) {

@@ -5,6 +5,7 @@
 #include "gateway/http/changed_fields.h"
 #include "gateway/http/protocol.h"
 #include "gateway/http/query_pair.h"
+#include "gateway/pipeline/left_credentials.h"
 #include "gateway/upstream/assertion.h"
 #include "gateway/upstream/trailers.h"
 #include "gateway/websocket/fields.h"
@@ -64,6 +65,8 @@ void add_authorization(http::HeadWriter& head, Exchange const& exchange, Setting
         head.add("Authorization", own);
     } else if (!checked.scheme.empty() && passes_on(exchange, settings)) {
         head << "Authorization: " << checked.scheme << " " << checked.proof << "\r\n";
+    } else if (pipeline::is_left_to_upstream(checked)) {
+        if (auto const field = exchange.request.authorization()) head.add("Authorization", *field);
     }
 }
 
@@ -79,6 +82,7 @@ void remove_lines(std::span<std::string const> names, http::LineRuns& kept) {
 void drop_secrets(Exchange const& exchange, Settings const& settings, http::LineRuns& kept,
                   std::string_view& query, std::string& own_query) {
     auto const& checked = exchange.decision.authorization;
+    if (pipeline::is_left_to_upstream(checked)) return;
     bool const passes = !settings.has_own_credential() && passes_on(exchange, settings);
     for (auto const& [field, parameter] : exchange.decision.api->secret_places) {
         bool const is_checked = checked.field == field && checked.parameter == parameter;
@@ -138,7 +142,8 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
     auto const& request = exchange.request.head;
     http::LineRuns kept;
     http::ForwardPolicy policy{
-        exchange.decision.api->forward_cookies ? http::Cookies::forward : http::Cookies::drop,
+        pipeline::forwards_cookies(exchange.decision) ? http::Cookies::forward
+                                                      : http::Cookies::drop,
         exchange.received.coding_removed ? http::Coding::removed : http::Coding::kept,
         {}};
     if (exchange.decision.operation != nullptr)

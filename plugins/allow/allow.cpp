@@ -5,6 +5,7 @@
 #include "gateway/pipeline/request.h"
 #include "gateway/text/percent.h"
 #include "plugins/anonymous/anonymous.h"
+#include "plugins/upstream/upstream.h"
 
 #include <algorithm>
 #include <array>
@@ -167,7 +168,8 @@ public:
 
 std::unique_ptr<pipeline::Plugin> make_allow(pipeline::Api const& api) {
     // Without callers there is nothing that one of them may or may not.
-    bool const is_public = config::names_any(api.authenticate, anonymous_name);
+    bool const is_public = config::names_any(api.authenticate, anonymous_name)
+                           || config::names_any(api.authenticate, upstream_name);
     return is_public ? nullptr : std::make_unique<Allow>();
 }
 

@@ -26,14 +26,13 @@ using pipeline::Verdict;
 // refused: nothing says which of them counts.
 class Lookup {
 public:
-    explicit Lookup(pipeline::CredentialTable const& table) : table_{table} {}
+    Lookup(pipeline::CredentialTable const& table, std::string_view listener)
+        : table_{table}, listener_{listener} {}
 
+    // Of entries for any listener, and for this one.
     void add(std::string const& key) {
-        auto const* const credential =
-            table_.find(client_certificate_name, key, std::chrono::system_clock::now()).credential;
-        if (credential == nullptr) return;
-        is_ambiguous_ = is_ambiguous_ || (found_ != nullptr && found_ != credential);
-        found_ = credential;
+        add_one(key);
+        add_one(certificate_keys::at_listener(listener_, key));
     }
 
     [[nodiscard]] ClientCertificate::Found result() const {
@@ -44,15 +43,25 @@ public:
     }
 
 private:
+    void add_one(std::string const& key) {
+        auto const* const credential =
+            table_.find(client_certificate_name, key, std::chrono::system_clock::now()).credential;
+        if (credential == nullptr) return;
+        is_ambiguous_ = is_ambiguous_ || (found_ != nullptr && found_ != credential);
+        found_ = credential;
+    }
+
     pipeline::CredentialTable const& table_;
+    std::string_view listener_;
     pipeline::Credential const* found_ = nullptr;
     bool is_ambiguous_ = false;
 };
 
 ClientCertificate::Found look_up(net::PeerCertificate const& facts,
-                                 pipeline::CredentialTable const& table) {
+                                 pipeline::CredentialTable const& table,
+                                 std::string_view listener) {
     if (!facts.problem.empty()) return {table.identity(), AuthFailure::certificate, nullptr};
-    Lookup lookup{table};
+    Lookup lookup{table, listener};
     lookup.add(certificate_keys::of_fingerprint(pipeline::as_text(facts.fingerprint)));
     if (!facts.subject.empty()) lookup.add(certificate_keys::of_subject(facts.subject));
     for (auto const& name : facts.dns_names)
@@ -71,7 +80,8 @@ public:
         if (certificate == nullptr || certificate->facts == nullptr) return Verdict::abstain();
         auto const& table = *decision.api->credentials;
         auto& found = certificate->found;
-        if (found.table != table.identity()) found = look_up(*certificate->facts, table);
+        if (found.table != table.identity())
+            found = look_up(*certificate->facts, table, request.client.listener);
         auto failure = found.failure;
         if (failure == AuthFailure::none)
             failure = found.credential->failure_at(std::chrono::system_clock::now());

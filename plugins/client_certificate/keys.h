@@ -22,5 +22,9 @@ namespace sallyport::plugins::certificate_keys {
 [[nodiscard]] inline std::string of_email(std::string_view address) {
     return "e" + std::string{address};
 }
+/// One of the keys above, of a certificate that is shown to this listener, whose name has no colon.
+[[nodiscard]] inline std::string at_listener(std::string_view listener, std::string_view key) {
+    return "@" + std::string{listener} + ':' + std::string{key};
+}
 
 } // namespace sallyport::plugins::certificate_keys

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace sallyport::plugins {
 
@@ -120,11 +121,11 @@ config::Key<Identity> names_key(std::string_view name, Form const& form, std::st
                                 std::string_view help) {
     auto element = config::text_shape(form.longest, std::move(pattern));
     config::KeyInfo info{
-        name, config::list_shape(std::move(element), 1, most_names, config::Repeats::refused),
+        name, config::list_shape(std::move(element), 0, most_names, config::Repeats::refused),
         help};
     return config::custom_key<Identity>(
         std::move(info), [&form](Reader& reader, Value const& value, Identity& out) {
-            auto const items = reader.read_list(value, Empty::refused);
+            auto const items = reader.read_list(value, Empty::told);
             if (items.size() > static_cast<std::size_t>(most_names))
                 reader.refuse(value, "has more than 16", "write other credentials for the rest");
             for (Value const& item : items) {
@@ -181,7 +182,7 @@ void read_subject(Reader& reader, Value const& value, Identity& out) {
 }
 
 void read_fingerprints(Reader& reader, Value const& value, Identity& out) {
-    auto const items = reader.read_list(value, Empty::refused);
+    auto const items = reader.read_list(value, Empty::told);
     if (items.size() > static_cast<std::size_t>(most_names))
         reader.refuse(value, "has more than 16", "write other credentials for the rest");
     for (Value const& item : items) {
@@ -206,6 +207,25 @@ void read_san(Reader& reader, Value const& value, Identity& out) {
         reader.refuse(value, "is empty", "write dns, uri or email");
 }
 
+using Listeners = std::vector<config::NamedAt>;
+
+// Whether there are such listeners is checked with the configuration.
+void read_listeners_of_entry(Reader& reader, Value const& value, Identity& out) {
+    Listeners listeners;
+    for (Value const& item : reader.read_list(value, Empty::refused)) {
+        auto name = reader.read_line(item, 64);
+        if (!name || !reader.check_name(item.node->mark(), item.path, *name)) continue;
+        bool const is_there = std::any_of(listeners.begin(), listeners.end(),
+                                          [&name](auto const& one) { return one.name == *name; });
+        if (is_there) {
+            reader.refuse(item, "is given twice", "remove one");
+        } else {
+            listeners.push_back({std::move(*name), Reader::origin_of(item)});
+        }
+    }
+    out.own = config::Opaque::of(std::move(listeners));
+}
+
 config::Section<Identity> const& section() {
     static config::Section<Identity> const made{
         "client_certificate",
@@ -220,11 +240,18 @@ config::Section<Identity> const& section() {
                                          read_san),
             config::custom_key<Identity>(
                 {"fingerprints",
-                 config::list_shape(config::text_shape(128, "^sha256:[0-9a-f]{64}$"), 1, most_names,
+                 config::list_shape(config::text_shape(128, "^sha256:[0-9a-f]{64}$"), 0, most_names,
                                     config::Repeats::refused),
                  "sha256: and the lower-case hex of SHA-256 over the certificate in DER; several "
                  "while it is renewed"},
                 read_fingerprints),
+            config::custom_key<Identity>(
+                {"listeners",
+                 config::list_shape(config::text_shape(64, config::name_pattern()), 1,
+                                    config::no_limit, config::Repeats::refused),
+                 "listeners to which it is shown, and whose authorities have signed it; without it "
+                 "any"},
+                read_listeners_of_entry),
         },
         config::SectionRules{.one_of = {"subject", "san", "fingerprints"},
                              .choice = "write one of them"}};
@@ -236,6 +263,13 @@ Identity read_identity(Reader& reader, Value const& mapping) {
     section().read(reader, mapping, out);
     if (mapping.node->is_mapping())
         (void)reader.check_choice(Reader::origin_of(mapping), mapping, section().info().rules);
+    auto const* const listeners = out.own.as<Listeners>();
+    if (listeners == nullptr) return out;
+    std::vector<std::string> keys;
+    for (auto const& listener : *listeners)
+        for (auto const& key : out.keys)
+            keys.push_back(certificate_keys::at_listener(listener.name, key));
+    out.keys = std::move(keys);
     return out;
 }
 

@@ -32,8 +32,9 @@ struct Answer {
     pipeline::AuthFailure failure = pipeline::AuthFailure::unavailable;
     std::string_view why;         // a literal for operators
     jose::Unmet unmet;            // with `claim`
-    simdjson::dom::object claims; // if there is no failure: valid until the reader reads again
-    /// If there is no failure, or `claim` alone: its `exp`. With the leeway the token is refused
+    /// If there is no failure, or `claim` alone: valid until the reader reads again.
+    simdjson::dom::object claims;
+    /// In the same cases: its `exp`. With the leeway the token is refused
     /// from then on, whatever else holds. None: it has none.
     std::optional<jose::TimePoint> expires;
 };

@@ -5,6 +5,7 @@
 #include "gateway/fetch/fetcher.h"
 #include "gateway/http/authorization.h"
 #include "gateway/http/characters.h"
+#include "gateway/jose/same_token.h"
 #include "gateway/net/holders.h"
 #include "gateway/pipeline/decision.h"
 #include "gateway/pipeline/request.h"
@@ -23,6 +24,7 @@
 #include <optional>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace sallyport::plugins {
 
@@ -158,7 +160,9 @@ class Introspection final : public pipeline::Plugin {
 public:
     Introspection(IntrospectionVerifier const& verifier, pipeline::Api const& api)
         : verifier_{verifier}, callers_{verifier.mapping, api, introspection_name,
-                                        verifier.issuer} {}
+                                        verifier.expected.issuers.empty()
+                                            ? std::vector{verifier.issuer}
+                                            : verifier.expected.issuers} {}
 
     Verdict check(Request const& request, Decision& decision, Services& services) override {
         auto const field = request.authorization();
@@ -172,7 +176,11 @@ public:
         if (!http::equals_ignoring_case(given, scheme)) return Verdict::abstain();
         auto const token = token_of(*field);
         if (token.empty()) return callers_.refuse(decision, AuthFailure::malformed);
-        if (services.denied_secrets && services.denied_secrets->contains(services.sha256(token)))
+        // Its issuer may take it for another token, which has been denied, or counted.
+        if (jose::spelling_of(token) == jose::Spelling::other)
+            return callers_.refuse(decision, AuthFailure::malformed,
+                                   "the token is not written as RFC 7515 has it");
+        if (is_denied_token(token, services))
             return callers_.refuse(decision, AuthFailure::denied, "the token is denied");
         auto& answers = asked(services).answers;
         auto const* const known = answers.find(token);
@@ -279,9 +287,12 @@ private:
                      Services& services, WallClock::time_point now) {
         if (!known.is_active()) return callers_.refuse(decision, AuthFailure::inactive);
         auto const answer = read_answer(json_, known.text->reveal(), verifier_.expected, now);
-        if (answer.failure != AuthFailure::none)
+        if (answer.failure != AuthFailure::none) {
+            auto const note = callers_.note_of_issuer(answer.unmet, answer.claims,
+                                                      verifier_.expected.issuers, answer.why);
             return deny(decision,
-                        {answer.failure, answer.why, verifier_.mapping.places.of(answer.unmet)});
+                        {answer.failure, note, verifier_.mapping.places.of(answer.unmet)});
+        }
         auto const expires = answer.expires ? *answer.expires + verifier_.expected.leeway
                                             : WallClock::time_point::max();
         auto const made = callers_.make(answer.claims, expires);

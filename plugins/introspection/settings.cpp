@@ -151,6 +151,7 @@ config::Referred refers_to(config::Opaque const& settings) {
     auto const* const read = settings.as<IntrospectionSettings>();
     if (read == nullptr) return {};
     auto out = referred_of(read->mapping);
+    out.issuers = read->issuers.empty() ? std::vector{read->url} : read->issuers;
     if (read->ca) out.files.push_back(*read->ca);
     return out;
 }

@@ -15,14 +15,17 @@
 #include "plugins/jwt/settings.h"
 #include "plugins/token_binding.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace sallyport::plugins {
 
@@ -38,6 +41,7 @@ using pipeline::Verdict;
 using WallClock = std::chrono::system_clock;
 
 constexpr std::string_view scheme = "Bearer";
+constexpr std::string_view another_algorithm = "the token is signed with another algorithm";
 
 // An exchange waits so long for keys that are fetched for it; and so many of one API and worker at
 // most, which the addresses of the clients share.
@@ -65,7 +69,7 @@ class Jwt final : public pipeline::Plugin {
 public:
     Jwt(JwtVerifier const& verifier, pipeline::Api const& api)
         : verifier_{verifier}, keys_{verifier.keys}, callers_{verifier.mapping, api, jwt_name,
-                                                              verifier.expected.issuers.front()} {}
+                                                              verifier.expected.issuers} {}
 
     Verdict check(Request const& request, Decision& decision, Services& services) override {
         auto const field = request.authorization();
@@ -223,11 +227,30 @@ private:
         return {Fault::signature, "its signature is wrong"};
     }
 
+    [[nodiscard]] bool is_expected(jose::Algorithm algorithm) const {
+        auto const& all = verifier_.algorithms;
+        return std::find(all.begin(), all.end(), algorithm) != all.end();
+    }
+
+    // Whether it is malformed, or of an algorithm that none of the keys is for.
+    Verdict refuse_parsed(jose::Parsed const& parsed, Decision& decision) {
+        auto const fault = parsed.refusal.fault;
+        if (fault != Fault::none && fault != Fault::signature)
+            return callers_.refuse(decision, failure_of(fault));
+        auto const& other = parsed.header.other_algorithm;
+        std::vector<std::string_view> expected;
+        for (auto const algorithm : verifier_.algorithms)
+            expected.push_back(to_string(algorithm));
+        auto const found = other.empty() ? to_string(parsed.header.algorithm) : other;
+        return callers_.refuse(decision, AuthFailure::signature,
+                               callers_.note_of("alg", found, expected, another_algorithm));
+    }
+
     Verdict verify(Request const& request, Given const& given, Decision& decision,
                    Services& services) {
         auto const parsed = reader_.parse(given.token);
-        if (parsed.refusal.fault != Fault::none)
-            return callers_.refuse(decision, failure_of(parsed.refusal.fault));
+        if (parsed.refusal.fault != Fault::none || !is_expected(parsed.header.algorithm))
+            return refuse_parsed(parsed, decision);
         auto const* const keys = keys_.get();
         if (auto verdict = ask_for_keys(request, given, keys, parsed.header, decision))
             return std::move(*verdict);
@@ -242,17 +265,19 @@ private:
         if (auto const refusal = judge_signature(given, parsed, *keys);
             refusal.fault != Fault::none)
             return callers_.refuse(decision, failure_of(refusal.fault));
-        if (services.denied_secrets
-            && services.denied_secrets->contains(services.sha256(given.token)))
+        if (is_denied_token(given.token, services))
             return callers_.refuse(decision, AuthFailure::denied, "the token is denied");
         auto const claims = reader_.read_payload(parsed.payload);
         if (!claims)
             return callers_.refuse(decision, AuthFailure::malformed,
                                    "the token's payload is no JSON object, or has a name twice");
         auto const checked = jose::check(parsed.header, *claims, verifier_.expected, given.now);
-        if (checked.refusal.fault != Fault::none)
-            return deny(decision, {failure_of(checked.refusal.fault), checked.refusal.why,
-                                   verifier_.mapping.places.of(checked.refusal.unmet)});
+        if (auto const& refusal = checked.refusal; refusal.fault != Fault::none) {
+            auto const note = callers_.note_of_issuer(refusal.unmet, *claims,
+                                                      verifier_.expected.issuers, refusal.why);
+            return deny(decision, {failure_of(refusal.fault), note,
+                                   verifier_.mapping.places.of(refusal.unmet)});
+        }
         auto const made = callers_.make(*claims, checked.until);
         if (auto const* const refused = std::get_if<TokenRefusal>(&made))
             return deny(decision, *refused);

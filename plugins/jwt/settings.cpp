@@ -29,6 +29,7 @@ std::vector<config::Word<jose::Algorithm>> const& algorithm_words() {
         std::vector<config::Word<jose::Algorithm>> all;
         for (auto const name : jose::algorithm_names)
             all.push_back({name, jose::find_algorithm(name)});
+        all.push_back({"Ed25519", jose::find_algorithm("Ed25519")});
         return all;
     }();
     return words;
@@ -155,6 +156,7 @@ config::Referred refers_to(config::Opaque const& settings) {
     auto const* const jwt = settings.as<JwtSettings>();
     if (jwt == nullptr) return {};
     auto out = referred_of(jwt->mapping);
+    out.issuers = jwt->issuers;
     if (jwt->keys.ca) out.files.push_back(*jwt->keys.ca);
     if (!jwt->keys.file) return out;
     out.files.push_back(*jwt->keys.file);
@@ -167,6 +169,7 @@ config::Opaque compile(config::Opaque const& settings, config::CompileSettings c
     if (read == nullptr) return {};
     JwtVerifier verifier;
     verifier.expected = {read->issuers, read->audiences, read->types, read->leeway, read->required};
+    verifier.algorithms = read->algorithms;
     verifier.mapping = read->mapping;
     verifier.keys = make_key_source(read->keys, read->issuers, read->algorithms, with);
     verifier.number = pipeline::next_verifier_number();

@@ -27,6 +27,7 @@ struct JwtSettings {
 /// What the plugin goes by: the settings of an API, with the keys. Workers share it.
 struct JwtVerifier {
     jose::Expectations expected;
+    std::vector<jose::Algorithm> algorithms; // that its keys are for
     ClaimMapping mapping;
     KeySource keys;
     std::uint64_t number = 0; // that no other one has: pipeline::VerifiedBy::verifier

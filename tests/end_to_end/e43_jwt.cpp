@@ -149,6 +149,7 @@ TEST_CASE("all wrong tokens get one response, and the log says what was wrong wi
         {"alg none",
          encode_base64url(R"({"alg":"none"})") + right.substr(right.find('.'), 20) + '.',
          "signature"},
+        {"another algorithm", TokenSigner{"RS256", "k1"}.token(claims(scope)), "signature"},
         {"crit", issuer.signer.token(R"({"alg":"ES256","kid":"k1","crit":["exp"]})", claims(scope)),
          "malformed"},
         {"encrypted", encode_base64url(R"({"alg":"dir","enc":"A128GCM"})") + "..a.b.c",
@@ -163,7 +164,13 @@ TEST_CASE("all wrong tokens get one response, and the log says what was wrong wi
     for (auto const& row : rows) {
         CAPTURE(row.what);
         auto const response = stage.send(get_pipe(row.token));
-        check_problem(response, unauthenticated());
+        auto expected = unauthenticated();
+        // RFC 6750, 3.1: a client that has one of the issuer's gets another.
+        if (std::string_view{row.what} == "expired")
+            expected.fields = {{"WWW-Authenticate",
+                                R"(Bearer realm="management", error="invalid_token", )"
+                                R"(error_description="The token has expired")"}};
+        check_problem(response, expected);
         auto const line = stage.log_of(response);
         CHECK(line.text("auth_failure") == row.word);
         CHECK(line["credential"].is_null());
@@ -174,6 +181,10 @@ TEST_CASE("all wrong tokens get one response, and the log says what was wrong wi
     auto const output = stage.gateway.standard_error();
     CHECK(output.find("its `aud` is not that of this API") != std::string::npos);
     CHECK(output.find("its signature is wrong") == std::string::npos);
+    for (std::string_view const detail :
+         {R"(`iss` is \"https://issuer.example:443\", expected \"https://issuer.example\")",
+          R"(`alg` is \"none\", expected \"ES256\")"})
+        CHECK(output.find(detail) != std::string::npos);
     CHECK(stage.gateway.every_written_byte().find(right.substr(right.rfind('.') + 1))
           == std::string::npos);
     stage.finish();
@@ -236,12 +247,20 @@ TEST_CASE("keys that change are in force after the reload, and known tokens are 
     CHECK(stage.send(get_pipe(old_token)).status == 401);
     CHECK(stage.send(get_pipe(new_token)).status == 200);
     // A set with an error leaves the one in force.
-    stage.gateway.replace("keys.json", "{\"keys\":[]}");
+    stage.gateway.replace("keys.json", "{\"keys\":[{}]}");
     stage.gateway.wait_for_rejected_reloads(1);
     CHECK(stage.send(get_pipe(new_token)).status == 200);
-    CHECK(stage.gateway.standard_error().find("has no key that can be used") != std::string::npos);
+    CHECK(stage.gateway.standard_error().find("its key 1 has no `kty`") != std::string::npos);
+    // One without keys takes the last one away.
+    stage.gateway.replace("keys.json", "{\"keys\":[]}");
+    stage.gateway.wait_for_reloads(3);
+    CHECK(stage.send(get_pipe(new_token)).status == 401);
+    CHECK(stage.gateway.standard_error().find("has no key: every token is refused")
+          != std::string::npos);
     // All tokens are refused by an issuer that none has.
     stage.gateway.replace("keys.json", key_set({next.jwk()}));
+    stage.gateway.wait_for_reloads(4);
+    CHECK(stage.send(get_pipe(new_token)).status == 200);
     auto const file = read_file(stage.gateway.folder() / "sallyport.yaml");
     stage.gateway.replace("sallyport.yaml",
                           replaced(file, "https://issuer.example", "none.invalid"));

@@ -1,9 +1,10 @@
 // Callers with certificates: handshakes, credentials, revocation and reloads, with clients of the
 // tests, curl and openssl.
 #include "tests/end_to_end/expectations.h"
-#include "tests/end_to_end/stage.h"
+#include "tests/end_to_end/prepared.h"
 #include "tests/support/admin.h"
 #include "tests/support/authority.h"
+#include "tests/support/text.h"
 
 #include <catch2/catch.hpp>
 
@@ -440,6 +441,38 @@ TEST_CASE("check says which lists end soon, and where no certificate is asked fo
     CHECK((refused.output + refused.error)
               .find("no listener asks clients for certificates: no client could use "
                     "client_certificate")
+          != std::string::npos);
+}
+
+TEST_CASE("check asks for the listeners of an entry where these have other authorities") {
+    auto const checked = [](std::string const& other_ca, std::string const& of_entry) {
+        Prepared prepared;
+        prepared.folder.write("ca.pem", root().certificate());
+        prepared.folder.write("other.pem", other_root().certificate());
+        auto const listener = [](std::string const& name, std::string const& ca) {
+            return replaced(replaced(Mutual::listener("required", false), "name: public",
+                                     "name: " + name),
+                            "ca.pem", ca);
+        };
+        prepared.configuration.listeners =
+            listener("public", "ca.pem") + listener("partners", other_ca);
+        prepared.configuration.apis =
+            "  open: { paths: [\"/open/\"], upstream: management, authenticate: "
+            "[client_certificate] }\n";
+        prepared.write();
+        prepared.folder.write("credentials.yaml",
+                              "credentials:\n" + entry("billing", of_entry));
+        return prepared.check().output;
+    };
+    constexpr std::string_view warning = "listeners have other authorities";
+    std::string const name = "subject: \"CN=billing,O=Example\"";
+    CHECK(checked("other.pem", name).find(warning) != std::string::npos);
+    CHECK(checked("ca.pem", name).find(warning) == std::string::npos);
+    CHECK(checked("other.pem", name + ", listeners: [public]").find(warning) == std::string::npos);
+    CHECK(checked("other.pem", "fingerprints: [\"sha256:" + std::string(64, 'a') + "\"]")
+              .find(warning)
+          == std::string::npos);
+    CHECK(checked("other.pem", name + ", listeners: [nowhere]").find("no listener is called")
           != std::string::npos);
 }
 

@@ -54,7 +54,8 @@ TEST_CASE("a key in the field leads to its caller, and is not forwarded") {
     CHECK(with.stage.upstream.request(0).fields.count("X-Api-Key") == 0);
     auto const refused = with.send("/keyed/a", "X-Api-Key", "wrong");
     CHECK(refused.status == 401);
-    CHECK(refused.fields.find("WWW-Authenticate") == "ApiKey realm=\"keyed\"");
+    CHECK(refused.fields.find("WWW-Authenticate")
+          == R"(ApiKey realm="keyed", in="header", name="X-Api-Key")");
     CHECK(with.stage.log_of(refused).text("auth_failure") == "unknown");
     CHECK(with.send("/keyed/a").status == 401);
     CHECK(with.stage.send(Outgoing{"GET", "/keyed/a"}.authorization(basic(administrator))).status

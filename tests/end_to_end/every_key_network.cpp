@@ -321,6 +321,10 @@ void add_rows_of_client_certificates(std::vector<Elsewhere>& rows) {
         rows.push_back({std::string{"credentials[].client_certificate."} + key, file,
                         "certificates lead to callers by their names, and the access log has "
                         "those"});
+    rows.push_back({"credentials[].client_certificate.listeners",
+                    "unit/plugins/client_certificate/client_certificate_test.cpp",
+                    "an entry for listeners counts at these alone, and each may have one of a "
+                    "name"});
     rows.push_back({"apis.NAME.authenticate[].all", "end_to_end/e49_all_of.cpp",
                     "half of what is asked for is refused like nothing, and the log says what was "
                     "missing"});

@@ -46,7 +46,8 @@ TEST_CASE("a boolean may be written as yes or no, and in quotes, and in no other
         CHECK(described(read(text).problems).empty());
         CHECK_FALSE(read(text).credentials.at(0).disabled);
     }
-    for (auto const* const text : {"on", "off", "1", "0", "\"\"", "y", "\"true \"", "~", "[true]"}) {
+    for (auto const* const text :
+         {"on", "off", "1", "0", "\"\"", "y", "\"true \"", "~", "[true]"}) {
         CAPTURE(text);
         CHECK_FALSE(described(read(text).problems).empty());
     }

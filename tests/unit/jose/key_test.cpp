@@ -1,6 +1,7 @@
 // One key of each algorithm: what it verifies, and which keys are refused.
 #include "gateway/jose/key.h"
 
+#include "gateway/jose/jws.h"
 #include "gateway/jose/key_set.h"
 #include "tests/unit/jose/signer.h"
 
@@ -70,6 +71,21 @@ TEST_CASE("a key verifies what it has signed, and nothing else") {
             changed[at] = static_cast<char>(changed[at] ^ 0x10);
             CHECK_FALSE(key.verifies("text", changed));
         }
+    }
+}
+
+TEST_CASE("Ed25519 is another name of EdDSA (RFC 9864), of tokens and of keys") {
+    CHECK(find_algorithm("Ed25519") == Algorithm::eddsa);
+    CHECK_FALSE(find_algorithm("ed25519"));
+    CHECK_FALSE(find_algorithm("Ed448"));
+    Signer const signer{Algorithm::eddsa};
+    auto const read = read_key_set(test::key_set({signer.TokenSigner::jwk("Ed25519")}),
+                                   std::array{Algorithm::eddsa});
+    REQUIRE(read.keys != nullptr);
+    for (std::string const name : {"EdDSA", "Ed25519"}) {
+        JwsReader reader;
+        auto const token = signer.token(R"({"alg":")" + name + R"(","kid":"k1"})", "{}");
+        CHECK(verify(reader.parse(token), *read.keys).fault == Fault::none);
     }
 }
 

@@ -131,12 +131,40 @@ TEST_CASE("fields of callers are removed at each upstream of the same server") {
     CHECK(names_at(same, 1) == Names{"X-Caller"});
     CHECK(names_at(same, 2).empty());
     CHECK(names_at(compile_with(again("http://upstream.example:81"), ""), 1).empty());
+    CHECK(names_at(compile_with(again("http://upstream.example."), ""), 1) == Names{"X-Caller"});
     // Also what an API tells.
     auto const of_api =
         compile_with("timeouts: {} }, again: { endpoints: [\"http://upstream.example:80\"]",
                      "identity: { labels: { X-Tier: tier } }, rules: [{ operation: getItem, "
                      "upstream: second }]");
     CHECK(names_at(of_api, 1) == Names{"X-Tier"});
+}
+
+TEST_CASE("a host in another spelling is the same server, and this machine has several names") {
+    auto const at = [](std::string const& one, std::string const& other) {
+        auto const compiled =
+            compile_with("timeouts: {} }, told: { endpoints: [\"http://" + one
+                             + ":8000\"], identity: { header: X-Caller } }, again: { endpoints: "
+                               "[\"http://"
+                             + other + ":8000\"]",
+                         "");
+        REQUIRE(compiled.snapshot);
+        for (auto const& upstream : compiled.snapshot->upstreams)
+            if (upstream.settings.name == "again")
+                return upstream.settings.caller_fields != nullptr;
+        return false;
+    };
+    for (auto const* const name :
+         {"localhost", "LOCALHOST.", "127.0.0.1", "127.1.2.3", "[::1]", "[0:0:0:0:0:0:0:1]",
+          "[::ffff:127.0.0.1]", "app.localhost", "0.0.0.0"}) {
+        CAPTURE(name);
+        CHECK(at("localhost", name));
+        CHECK(at(name, "127.0.0.1"));
+        CHECK_FALSE(at(name, "192.0.2.1"));
+    }
+    CHECK(at("[2001:db8::1]", "[2001:DB8:0:0::1]"));
+    CHECK(at("192.0.2.1", "[::ffff:192.0.2.1]"));
+    CHECK_FALSE(at("localhost", "localhost.example"));
 }
 
 TEST_CASE("the credential that an upstream gets follows the configuration") {

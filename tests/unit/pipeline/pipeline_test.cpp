@@ -1,6 +1,7 @@
 // The order of the checks, and that only all of them together make a permit.
 #include "config/authenticator.h"
 #include "double.h"
+#include "gateway/pipeline/steps.h"
 
 #include <catch2/catch.hpp>
 
@@ -140,6 +141,49 @@ TEST_CASE("if every authenticator abstains the caller gets the challenges") {
     CHECK(test.order() == "a b");
     CHECK(test.fields
           == "WWW-Authenticate: Test realm=files\nWWW-Authenticate: Other realm=files\n");
+}
+
+TEST_CASE("a client without credentials learns where they belong, and the realm of the API") {
+    Asked test;
+    Api first;
+    first.name = "first";
+    test.api.index = 1;
+    test.api.beside = {&first};
+    first.beside = {&test.api};
+    Pipeline pipeline{test.api, rows};
+    verdicts["a"] = verdicts["b"] = [] { return Verdict::abstain(); };
+    auto admission = pipeline.admit(test.exchange, Until::body);
+    auto const denial = std::move(admission).take_denial();
+    REQUIRE(denial != nullptr);
+    CHECK(denial->public_detail
+          == "Valid credentials are required: in Authorization (Test), or in Authorization "
+             "(Other)");
+    CHECK(denial->fields.front().value == "Test realm=first");
+}
+
+TEST_CASE("an expired token that no entry has is told, and no expired entry") {
+    for (bool const is_entry : {false, true}) {
+        Named named;
+        named.api.authenticate = {"bearer"};
+        constexpr std::array<PluginRow, 1> row{{{"bearer", Phase::authenticate, make<'e'>,
+                                                 [](std::string_view realm) {
+                                                     return "Bearer realm=" + std::string{realm};
+                                                 }}}};
+        Pipeline pipeline{named.api, row};
+        Credential const entry{};
+        auto& decision = named.exchange.decision;
+        verdicts.clear();
+        verdicts["e"] = [] { return Verdict::deny(unauthenticated()); };
+        decision.auth_failure = AuthFailure::expired;
+        decision.meant = is_entry ? &entry : nullptr;
+        auto admission = pipeline.admit(named.exchange, Until::body);
+        auto const denial = std::move(admission).take_denial();
+        REQUIRE(denial != nullptr);
+        CHECK(denial->fields.front().value
+              == (is_entry ? "Bearer realm=files"
+                           : R"(Bearer realm=files, error="invalid_token", )"
+                             R"(error_description="The token has expired")"));
+    }
 }
 
 TEST_CASE("two authenticators of one scheme have one challenge") {

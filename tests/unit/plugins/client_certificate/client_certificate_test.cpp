@@ -101,6 +101,23 @@ TEST_CASE("a certificate is that of the credential with its subject, a name or i
     CHECK(Shown{entry("one", "fingerprints: [\"" + zeros + "\"]")}.result() == "one");
 }
 
+TEST_CASE("an entry for listeners counts at these alone, and each may have one of a name") {
+    std::string const name = "subject: \"CN=billing,O=Example\", listeners: ";
+    auto const at = [&](std::string const& listener, std::string const& entries) {
+        Shown shown{entries};
+        shown.client.listener = listener;
+        return shown.result();
+    };
+    auto const both = entry("one", name + "[internal, other]") + entry("two", name + "[partners]");
+    CHECK(at("internal", both) == "one");
+    CHECK(at("other", both) == "one");
+    CHECK(at("partners", both) == "two");
+    CHECK(at("public", both) == "unknown");
+    // One for any listener is another credential.
+    CHECK(at("internal", both + entry("any", "san: { dns: [a.example] }")) == "certificate");
+    CHECK(at("public", both + entry("any", "san: { dns: [a.example] }")) == "any");
+}
+
 TEST_CASE("names are compared byte by byte, and only with those of their kind") {
     for (std::string const identity :
          {"subject: \"CN=Billing,O=Example\"", "subject: \"O=Example,CN=billing\"",

@@ -433,7 +433,7 @@ TEST_CASE("APIs that ask the same issuer share what it says, and judge it by the
     CHECK(worker.ask_known("token") == "unauthenticated claim");
 }
 
-TEST_CASE("a denied token is refused without asking, also if it was active") {
+TEST_CASE("a denied token is refused without asking, also if it was active, in every spelling") {
     Worker worker;
     CHECK(worker.ask("token", active()) == "introspection:alice");
     auto const line = "sha256:" + sallyport::test::sha256_hex("token") + "\n";
@@ -442,7 +442,18 @@ TEST_CASE("a denied token is refused without asking, also if it was active") {
     worker.services.denied_secrets =
         std::make_shared<pipeline::DeniedSecrets const>(std::move(read.list));
     worker.services.known_tokens.reset(); // as a worker does
-    CHECK(worker.ask_known("token") == "unauthenticated denied");
+    for (auto const* const spelling : {"token", "token=", "token==", "TOKEN"})
+        CHECK(worker.ask_known(spelling) == "unauthenticated denied");
+}
+
+TEST_CASE("a signed token in another spelling is refused without asking") {
+    Worker worker;
+    std::string const token = "eyJhbGciOiJFUzUxMiJ9.e30.AA";
+    CHECK(worker.ask(token, active()) == "introspection:alice");
+    for (auto const* const more : {"=", "A", ".", ".AA"})
+        CHECK(worker.ask_known(token + more) == "unauthenticated malformed");
+    CHECK(worker.ask_known(token.substr(0, token.size() - 1) + "B") == "unauthenticated malformed");
+    CHECK_FALSE(worker.port.has_connection());
 }
 
 TEST_CASE("with bearer in front, a token of the store is not asked about, and others are") {

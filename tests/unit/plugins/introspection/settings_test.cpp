@@ -1,6 +1,8 @@
 // What is wrong with the settings of introspection beyond their keys.
 #include "plugins/introspection/settings.h"
 
+#include "gateway/fetch/reach.h"
+#include "gateway/fetch/url.h"
 #include "tests/unit/support/snapshot.h"
 
 #include <catch2/catch.hpp>
@@ -47,6 +49,19 @@ apis:
 constexpr std::string_view any_token = "every active token of the issuer has roles here";
 
 } // namespace
+
+TEST_CASE("an address that nothing is sent to is an error") {
+    auto const url = [](std::string const& text) { return fetch::parse_url(text).url; };
+    for (auto const* const refused :
+         {"http://issuer.example/i", "http://192.0.2.1/i", "http://localhost.example/i",
+          "http://0.0.0.0/i", "https://169.254.169.254/i", "https://[fe80::1]/i",
+          "https://0.0.0.0/"})
+        CHECK_FALSE(fetch::reason_against(url(refused)).empty());
+    for (auto const* const fine :
+         {"https://issuer.example/i", "https://192.0.2.1/i", "http://localhost:8080/i",
+          "http://127.1.2.3/i", "http://[::1]/i", "http://keys.localhost/i"})
+        CHECK(fetch::reason_against(url(fine)).empty());
+}
 
 TEST_CASE("that every active token of an issuer has roles is a warning") {
     CHECK(problems_of("roles: { always: [reader] }").find(any_token) != std::string::npos);

@@ -1,6 +1,7 @@
 // Each verdict about JSON Web Tokens, from a configuration with its files to a caller.
 #include "plugins/jwt/jwt.h"
 
+#include "gateway/jose/same_token.h"
 #include "gateway/pipeline/client_certificate.h"
 #include "plugins/bearer/bearer.h"
 #include "plugins/registry.h"
@@ -287,6 +288,32 @@ TEST_CASE("a known token is found without a look at it, until it is denied or ha
     CHECK(asked.ask() == "jwt:alice");
     asked.services.known_tokens.reset();
     CHECK(asked.ask() == "denied");
+}
+
+TEST_CASE("a denied token is refused with the other signature of its text, and by its text alone") {
+    auto const token = signer().token(payload());
+    auto const signed_part = token.substr(0, token.rfind('.'));
+    auto const deny = [](std::string_view text) {
+        return std::make_shared<pipeline::DeniedSecrets const>(
+            pipeline::DeniedSecrets::read("sha256:" + sallyport::test::sha256_hex(text)).list);
+    };
+    std::string other;
+    CHECK_FALSE(jose::any_text_of_same_token(token, [&](std::string_view text) {
+        if (text != token && text != signed_part) other = text;
+        return false;
+    }));
+    for (auto const& denied : {token, other, signed_part}) {
+        for (auto const& sent : {token, other}) {
+            Asked asked{gateway(), {"Bearer " + sent}};
+            CHECK(asked.ask() == "jwt:alice");
+            asked.services.known_tokens.reset();
+            asked.services.denied_secrets = deny(denied);
+            CHECK(asked.ask() == "denied");
+        }
+    }
+    Asked another{gateway(), {"Bearer " + token}};
+    another.services.denied_secrets = deny("another token");
+    CHECK(another.ask() == "jwt:alice");
 }
 
 TEST_CASE("scopes that are required are all there") {
