@@ -360,11 +360,7 @@ pipeline::Verdict TokenCallers::cannot_tell(pipeline::Decision& decision,
     decision.auth_failure = AuthFailure::unavailable;
     decision.refused_by = mapping_.places.section;
     return pipeline::Verdict::deny(
-        pipeline::Denial{pipeline::Reason::overloaded,
-                         "The caller cannot be verified now; try again later",
-                         {},
-                         {{"Retry-After", "1"}},
-                         note});
+        pipeline::Denial{pipeline::Reason::issuer_unavailable, {}, {}, {{"Retry-After", "1"}}, note});
 }
 
 } // namespace sallyport::plugins

@@ -32,6 +32,7 @@ enum class Reason : std::uint8_t {
     upstream_invalid,
     upstream_timeout,
     no_upstream,
+    issuer_unavailable,
     overloaded,
     draining,
     internal_error,
@@ -48,7 +49,7 @@ enum class Reason : std::uint8_t {
     credential_expired,
 };
 
-inline constexpr std::array<std::string_view, 35> reason_words{
+inline constexpr std::array<std::string_view, 36> reason_words{
     "",
     "unauthenticated",
     "forbidden",
@@ -71,6 +72,7 @@ inline constexpr std::array<std::string_view, 35> reason_words{
     "upstream_invalid",
     "upstream_timeout",
     "no_upstream",
+    "issuer_unavailable",
     "overloaded",
     "draining",
     "internal_error",

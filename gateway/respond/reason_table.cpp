@@ -45,6 +45,8 @@ constexpr std::array<ReasonRow, pipeline::reason_words.size()> rows{{
      "The upstream's response is invalid"},
     {Reason::upstream_timeout, 504, "The upstream took too long", "The upstream took too long"},
     {Reason::no_upstream, 503, "No upstream can be reached", "No upstream can be reached"},
+    {Reason::issuer_unavailable, 503, "The caller cannot be verified now",
+     "The caller cannot be verified now; try again later"},
     {Reason::overloaded, 503, "The gateway is overloaded",
      "The gateway is overloaded; try again later"},
     {Reason::draining, 503, "The gateway is shutting down",

@@ -225,7 +225,7 @@ TEST_CASE("without keys a token is no wrong credential, and others get in") {
         CHECK(response.status == 503);
         CHECK(response.fields.one("Retry-After") == "1");
         auto const line = gate.stage.log_of(response);
-        CHECK(line.text("reason") == "overloaded");
+        CHECK(line.text("reason") == "issuer_unavailable");
         CHECK(line.text("auth_failure") == "unavailable");
         CHECK(line["credential"].is_null());
     }

@@ -61,6 +61,7 @@ std::string title_of(std::string_view reason) {
         {"upstream_invalid", "The upstream's response is invalid"},
         {"upstream_timeout", "The upstream took too long"},
         {"no_upstream", "No upstream can be reached"},
+        {"issuer_unavailable", "The caller cannot be verified now"},
         {"overloaded", "The gateway is overloaded"},
         {"draining", "The gateway is shutting down"},
         {"internal_error", "The gateway failed"},

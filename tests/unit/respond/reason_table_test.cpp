@@ -57,6 +57,7 @@ TEST_CASE("every other reason has the status that clients rely on") {
         {Reason::upstream_invalid, 502},
         {Reason::upstream_timeout, 504},
         {Reason::no_upstream, 503},
+        {Reason::issuer_unavailable, 503},
         {Reason::overloaded, 503},
         {Reason::draining, 503},
         {Reason::internal_error, 500},

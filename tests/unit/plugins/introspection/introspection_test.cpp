@@ -299,7 +299,7 @@ TEST_CASE("an issuer that lies lets nobody in, and says nothing about the token"
         {"HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n", "status"},
     }));
     Worker worker;
-    CHECK(worker.ask("token", row.response) == "overloaded unavailable");
+    CHECK(worker.ask("token", row.response) == "issuer_unavailable unavailable");
     CHECK(worker.asking.back()->note == row.note);
     CHECK(worker.asking.back()->has_retry_after);
     // It is asked again.
@@ -311,7 +311,7 @@ TEST_CASE("an issuer that is slow holds a request as long as it may, and nothing
     auto& slow = worker.begin("Bearer token");
     worker.accept();
     CHECK(worker.ask("other", active()) == "introspection:alice");
-    CHECK(worker.wait(slow) == "overloaded unavailable");
+    CHECK(worker.wait(slow) == "issuer_unavailable unavailable");
     CHECK(slow.note == "timeout");
 }
 
@@ -327,7 +327,7 @@ TEST_CASE("without the issuer, tokens that were active go on where that is confi
         // Without another wait.
         CHECK(worker.ask_known("token") == "introspection:alice");
         // Nobody else, and the issuer's word ends it.
-        CHECK(worker.ask("another", down) == "overloaded unavailable");
+        CHECK(worker.ask("another", down) == "issuer_unavailable unavailable");
         worker.ask_until_unknown("token");
         worker.accept();
         worker.respond(inactive);
@@ -339,7 +339,7 @@ TEST_CASE("without the issuer, tokens that were active go on where that is confi
         worker.ask_until_unknown("token");
         worker.accept();
         worker.respond(down);
-        CHECK(worker.wait(*worker.asking.back()) == "overloaded unavailable");
+        CHECK(worker.wait(*worker.asking.back()) == "issuer_unavailable unavailable");
     }
     SECTION("no longer than configured") {
         Worker worker{
@@ -347,7 +347,7 @@ TEST_CASE("without the issuer, tokens that were active go on where that is confi
         CHECK(worker.ask("token", active()) == "introspection:alice");
         auto const limit = net::Clock::now() + net::test::hang;
         // While its issuer fails it passes, and in the end it does not.
-        for (std::string seen = "introspection:alice"; seen != "overloaded unavailable";) {
+        for (std::string seen = "introspection:alice"; seen != "issuer_unavailable unavailable";) {
             REQUIRE(net::Clock::now() < limit);
             worker.ask_until_unknown("token");
             worker.accept();
@@ -361,7 +361,7 @@ TEST_CASE("without the issuer, tokens that were active go on where that is confi
         worker.ask_until_unknown("token");
         worker.accept();
         worker.respond(down);
-        CHECK(worker.wait(*worker.asking.back()) == "overloaded unavailable");
+        CHECK(worker.wait(*worker.asking.back()) == "issuer_unavailable unavailable");
     }
 }
 
@@ -372,7 +372,7 @@ TEST_CASE("an issuer is asked about so many tokens at once, and as many wait") {
          {"Bearer 1", "Bearer 2", "Bearer 3", "Bearer 4", "Bearer 5"})
         CHECK(worker.begin(field).verdict == "waits");
     auto& sixth = worker.begin("Bearer 6");
-    CHECK(sixth.verdict == "overloaded unavailable");
+    CHECK(sixth.verdict == "issuer_unavailable unavailable");
     CHECK(sixth.note == "too many tokens wait for their issuer");
     CHECK(sixth.has_retry_after);
     // One that waits already may have more who wait for it.
@@ -389,7 +389,7 @@ TEST_CASE("tokens that were active wait beyond those that never were") {
     worker.respond(active());
     CHECK(worker.wait(*worker.asking.back()) == "introspection:alice");
     CHECK(worker.begin("Bearer 2").verdict == "waits");
-    CHECK(worker.begin("Bearer 3").verdict == "overloaded unavailable");
+    CHECK(worker.begin("Bearer 3").verdict == "issuer_unavailable unavailable");
 }
 
 TEST_CASE("with too many that wait, tokens that were active go on where that is configured") {
