@@ -7,7 +7,7 @@ namespace sallyport::commands {
 namespace {
 
 // fish has two escapes in single quotes: \' and \\.
-std::string quoted(std::string const& text) {
+std::string in_quotes(std::string const& text) {
     std::string out = "'";
     for (char const c : text) {
         if (c == '\'' || c == '\\') out += '\\';
@@ -27,18 +27,18 @@ std::string value_part(ValueWords const& value) {
     std::string words;
     for (auto const& choice : value.choices)
         words += (words.empty() ? "" : " ") + choice;
-    return " -x -a " + quoted(words);
+    return " -x -a " + in_quotes(words);
 }
 
 // The beginning of each line: only if this command is being typed.
 std::string line_of(CommandWords const& command) {
-    return "complete -c sallyport -n " + quoted("__sallyport_is " + command.path);
+    return "complete -c sallyport -n " + in_quotes("__sallyport_is " + command.path);
 }
 
 std::string lines_of(CommandWords const& command) {
     std::string out;
     for (auto const& below : command.commands) {
-        out += line_of(command) + " -a " + below.name() + " -d " + quoted(below.description) + '\n';
+        out += line_of(command) + " -a " + below.name() + " -d " + in_quotes(below.description) + '\n';
     }
     for (auto const& option : command.options) {
         out += line_of(command);
@@ -46,7 +46,7 @@ std::string lines_of(CommandWords const& command) {
             bool const is_long = name.rfind("--", 0) == 0;
             out += (is_long ? " -l " : " -s ") + name.substr(is_long ? 2 : 1);
         }
-        out += value_part(option.value) + " -d " + quoted(option.description) + '\n';
+        out += value_part(option.value) + " -d " + in_quotes(option.description) + '\n';
     }
     switch (command.operand.kind) {
     case ValueKind::none:
@@ -62,7 +62,7 @@ std::string lines_of(CommandWords const& command) {
 std::string command_patterns(CommandWords const& root) {
     std::string out;
     for (auto const* const command : all_commands(root)) {
-        if (command != &root) out += ' ' + quoted(command->path);
+        if (command != &root) out += ' ' + in_quotes(command->path);
     }
     return out;
 }
@@ -73,7 +73,7 @@ std::string option_patterns(CommandWords const& root) {
         for (auto const& option : command->options) {
             if (option.value.kind == ValueKind::none) continue;
             for (auto const& name : option.names)
-                out += ' ' + quoted(command->path + ' ' + name);
+                out += ' ' + in_quotes(command->path + ' ' + name);
         }
     }
     return out;

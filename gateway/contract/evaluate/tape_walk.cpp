@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstring>
+#include <new>
 
 namespace sallyport::contract {
 
@@ -55,12 +56,19 @@ private:
     }
 };
 
+// Removes the escapes of any string: all memory that it needs is the caller's. Made before main, where there is memory.
+simdjson::ondemand::parser const unescaper = [] {
+    simdjson::ondemand::parser parser;
+    if (parser.allocate(simdjson::dom::MINIMAL_DOCUMENT_CAPACITY) != simdjson::SUCCESS) throw std::bad_alloc{};
+    return parser;
+}();
+
 // Strings that are copied: those with escapes, and those that are too long.
 class CopiedStrings {
 public:
     CopiedStrings(simdjson::dom::parser& parser, std::string_view text)
-        : parser_{parser}, end_{text.data() + text.size()}, first_{parser.doc.string_buf.get()},
-          next_{first_}, escape_{text.data()} {}
+        : end_{text.data() + text.size()}, first_{parser.doc.string_buf.get()}, next_{first_},
+          escape_{text.data()} {}
 
     // A string that ends before this position has no escape, and stays in the text.
     [[nodiscard]] char const* escape() const noexcept { return escape_; }
@@ -76,8 +84,8 @@ public:
         }
         std::uint8_t* const place = next_ + sizeof(std::uint32_t);
         // Half a surrogate pair is refused here as well.
-        std::uint8_t* const end = parser_.implementation->parse_string(bytes_of(begin), place);
-        if (end == nullptr) return 0;
+        std::uint8_t* end = place;
+        if (unescaper.unescape(bytes_of(begin), end).error() != simdjson::SUCCESS) return 0;
         auto const size = static_cast<std::uint32_t>(end - place);
         std::memcpy(next_, &size, sizeof size);
         std::uint64_t const at = static_cast<std::uint64_t>(next_ - first_);
@@ -92,7 +100,6 @@ private:
         escape_ = found != nullptr ? static_cast<char const*>(found) : end_;
     }
 
-    simdjson::dom::parser& parser_;
     char const* const end_;
     std::uint8_t* const first_;
     std::uint8_t* next_;
