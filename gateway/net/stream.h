@@ -26,6 +26,7 @@ enum class Resumed : bool { no, yes };
 struct TlsInfo {
     std::string_view version; // "TLSv1.3"
     std::string_view cipher;  // "TLS_AES_128_GCM_SHA256"
+    std::string_view group;   // of the key exchange: "X25519MLKEM768"; empty where a session of TLS 1.2 was resumed
     Resumed resumed = Resumed::no;
     std::string_view protocol; // that ALPN has selected (RFC 7301): "h2"; empty: none
     std::string server_name;   // lower case; empty where none was sent

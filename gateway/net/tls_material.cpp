@@ -194,6 +194,14 @@ std::vector<CertificatePointer> read_certificates(PemSource const& source, std::
     return certificates;
 }
 
+// The groups of key exchanges, the preferred one first. OpenSSL has the hybrid of X25519 with ML-KEM-768, which a quantum computer would
+// not break either (draft-ietf-tls-ecdhe-mlkem), since version 3.5.
+[[nodiscard]] bool set_groups(SSL_CTX& context) {
+    if (SSL_CTX_set1_groups_list(&context, "X25519MLKEM768:X25519:P-256:P-384") == 1) return true;
+    ERR_clear_error();
+    return SSL_CTX_set1_groups_list(&context, "X25519:P-256:P-384") == 1;
+}
+
 } // namespace
 
 void report(TlsProblems& problems, PemSource const& source, std::string text, std::string hint,
@@ -300,7 +308,7 @@ SslContextPointer make_context(SSL_METHOD const* method, TlsVersion minimum_vers
         && SSL_CTX_set_ciphersuites(context.get(), "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:"
                                                    "TLS_CHACHA20_POLY1305_SHA256")
                == 1
-        && SSL_CTX_set1_groups_list(context.get(), "X25519:P-256:P-384") == 1;
+        && set_groups(*context);
     if (!is_made) {
         report(problems, PemSource{},
                "OpenSSL does not make a TLS context: " + take_openssl_reason());

@@ -188,6 +188,10 @@ void TlsStream::store_info() {
     auto& info = info_.emplace();
     info.version = SSL_get_version(ssl_.get());
     info.cipher = SSL_CIPHER_get_name(SSL_get_current_cipher(ssl_.get()));
+    if (long const group = SSL_get_negotiated_group(ssl_.get()); group != NID_undef) {
+        char const* const name = SSL_group_to_name(ssl_.get(), static_cast<int>(group));
+        if (name != nullptr) info.group = name;
+    }
     info.resumed = SSL_session_reused(ssl_.get()) == 1 ? Resumed::yes : Resumed::no;
     unsigned char const* protocol = nullptr; // of the connection
     unsigned size = 0;

@@ -70,7 +70,10 @@ void put_tls(JsonText& out, LoggedTls const& tls) {
     out.string(tls.version, line_limits::word);
     out.raw(",\"cipher\":");
     out.string_or_null(tls.cipher, line_limits::word);
-    out.raw(tls.resumed ? ",\"resumed\":true}" : ",\"resumed\":false}");
+    out.raw(tls.resumed ? ",\"resumed\":true" : ",\"resumed\":false");
+    out.raw(",\"group\":");
+    out.string_or_null(tls.group, line_limits::word);
+    out.raw("}");
 }
 
 void put_names(JsonText& out, std::span<std::string_view const> names) {
@@ -252,7 +255,7 @@ template <class Word>
     return is_short ? is_same_by<std::uint32_t>(one, other) : one == other;
 }
 
-constexpr std::size_t room_for_connection = 96 + 3 * room_for(line_limits::word);
+constexpr std::size_t room_for_connection = 112 + 4 * room_for(line_limits::word);
 constexpr std::size_t room_for_caller = 64 + room_for(line_limits::word)
                                         + room_for(line_limits::host) + room_for_user_agent;
 
@@ -275,7 +278,7 @@ std::string_view LineBuffer::connection_text(AccessRecord const& record) {
     auto const& tls = record.tls;
     if (is_same(tls.version, tls_version_) && is_same(tls.cipher, tls_cipher_)
         && is_same(record.protocol, protocol_) && tls.resumed == tls_resumed_
-        && !connection_text_.empty()) {
+        && is_same(tls.group, tls_group_) && !connection_text_.empty()) {
         return connection_text_;
     }
     std::array<char, room_for_connection> memory;
@@ -289,6 +292,7 @@ std::string_view LineBuffer::connection_text(AccessRecord const& record) {
     tls_version_ = tls.version;
     tls_cipher_ = tls.cipher;
     tls_resumed_ = tls.resumed;
+    tls_group_ = tls.group;
     protocol_ = record.protocol;
     return connection_text_;
 }

@@ -50,6 +50,7 @@ private:
     std::string tls_version_;
     std::string tls_cipher_;
     bool tls_resumed_ = false;
+    std::string tls_group_;
     std::string protocol_;
     std::string connection_text_;
     // Consecutive requests usually come from one client: its host and user agent are kept as text.

@@ -24,6 +24,7 @@ struct LoggedTls {
     std::string_view version; // "TLSv1.3"; empty: the connection is not (yet) TLS
     std::string_view cipher;
     bool resumed = false;
+    std::string_view group; // of the key exchange; empty: none
 };
 
 /// The duration of a step that was not reached: null in the line.

@@ -25,6 +25,7 @@ struct ClientConnection {
     bool is_tls = false;    // to the gateway, or to the proxy that sent a PROXY header
     std::string_view tls_version; // "TLSv1.3"
     std::string_view tls_cipher;
+    std::string_view tls_group; // of the key exchange
     bool tls_resumed = false;
     /// Not null: its listener asks for certificates.
     std::shared_ptr<ClientCertificate> certificate;

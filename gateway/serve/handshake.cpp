@@ -92,6 +92,7 @@ net::Task<bool> perform_handshake(Connection& connection) {
     auto const& info = *tls->tls();
     client.tls_version = info.version;
     client.tls_cipher = info.cipher;
+    client.tls_group = info.group;
     client.tls_resumed = info.resumed == net::Resumed::yes;
     if (client.certificate) keep_certificate(*client.certificate, *tls);
     worker.metrics.handshakes_completed.add();

@@ -37,7 +37,7 @@ using pipeline::Reason;
 
 void describe_client(AccessRecord& record, pipeline::ClientConnection const& client) {
     record.client = client.address;
-    record.tls = {client.tls_version, client.tls_cipher, client.tls_resumed};
+    record.tls = {client.tls_version, client.tls_cipher, client.tls_resumed, client.tls_group};
     record.listener = client.listener;
     record.peer = client.peer;
 }

@@ -32,7 +32,8 @@ TEST_CASE("a line has every field of the list, in order, and no others") {
     CHECK(time[10] == 'T');
     CHECK(time[19] == '.');
     CHECK(time[23] == 'Z');
-    CHECK(line["tls"].names() == std::vector<std::string>{"version", "cipher", "resumed"});
+    CHECK(line["tls"].names() == std::vector<std::string>{"version", "cipher", "resumed", "group"});
+    CHECK(line["tls"].text("group").size() > 0);
     CHECK(line.text("client").substr(0, 9) == "127.0.0.1");
     CHECK(line.text("protocol") == "HTTP/1.1");
     CHECK(line.text("upstream").find("http://127.0.0.1:") == 0);

@@ -41,7 +41,7 @@ struct Filled {
         record.listener = record.host = record.user_agent = text;
         record.client_request_id = record.trace_id = record.peer = text;
         record.auth_failure = record.auth_rule = text;
-        record.tls = {text, text, true};
+        record.tls = {text, text, true, text};
         record.query = record.deprecated_members = names;
         record.violations = violations;
         record.worker = UINT32_MAX;
@@ -121,17 +121,21 @@ TEST_CASE("each line has the TLS of its own connection, whatever the line before
     std::string const long_name(1000, '\x01');
     for (int round = 0; round < 2; ++round) {
         CHECK(tls_of({}) == "null");
-        CHECK(tls_of({"TLSv1.3", "A", false})
-              == R"({"version":"TLSv1.3","cipher":"A","resumed":false})");
-        CHECK(tls_of({"TLSv1.3", "A", false})
-              == R"({"version":"TLSv1.3","cipher":"A","resumed":false})");
-        CHECK(tls_of({"TLSv1.3", "A", true})
-              == R"({"version":"TLSv1.3","cipher":"A","resumed":true})");
-        CHECK(tls_of({"TLSv1.3", "B", true})
-              == R"({"version":"TLSv1.3","cipher":"B","resumed":true})");
-        CHECK(tls_of({"TLSv1.2", "B", true})
-              == R"({"version":"TLSv1.2","cipher":"B","resumed":true})");
-        CHECK(tls_of({long_name, long_name, true}).size() < 400);
+        CHECK(tls_of({"TLSv1.3", "A", false, "X"})
+              == R"({"version":"TLSv1.3","cipher":"A","resumed":false,"group":"X"})");
+        CHECK(tls_of({"TLSv1.3", "A", false, "X"})
+              == R"({"version":"TLSv1.3","cipher":"A","resumed":false,"group":"X"})");
+        CHECK(tls_of({"TLSv1.3", "A", true, "X"})
+              == R"({"version":"TLSv1.3","cipher":"A","resumed":true,"group":"X"})");
+        CHECK(tls_of({"TLSv1.3", "B", true, "X"})
+              == R"({"version":"TLSv1.3","cipher":"B","resumed":true,"group":"X"})");
+        CHECK(tls_of({"TLSv1.2", "B", true, "X"})
+              == R"({"version":"TLSv1.2","cipher":"B","resumed":true,"group":"X"})");
+        CHECK(tls_of({"TLSv1.2", "B", true, "Y"})
+              == R"({"version":"TLSv1.2","cipher":"B","resumed":true,"group":"Y"})");
+        CHECK(tls_of({"TLSv1.2", "B", true, {}})
+              == R"({"version":"TLSv1.2","cipher":"B","resumed":true,"group":null})");
+        CHECK(tls_of({long_name, long_name, true, long_name}).size() < 500);
     }
 }
 
@@ -139,7 +143,7 @@ TEST_CASE("each line has the protocol of its own request, whatever the line befo
     LineBuffer buffer;
     auto const has_protocol = [&buffer](std::string_view protocol, std::string_view written) {
         AccessRecord record;
-        record.tls = {"TLSv1.3", "A", false};
+        record.tls = {"TLSv1.3", "A", false, "X"};
         record.protocol = protocol;
         std::string const line{format_access_line(record, buffer)};
         return line.find("},\"protocol\":" + std::string{written} + ",") != std::string::npos;
@@ -168,7 +172,7 @@ TEST_CASE("a refused request is one line with every member in its place") {
     record.seq = 41;
     record.request_id = "1f6e";
     record.client = "192.0.2.7:5123";
-    record.tls = {"TLSv1.3", "TLS_AES_128_GCM_SHA256", true};
+    record.tls = {"TLSv1.3", "TLS_AES_128_GCM_SHA256", true, "X25519"};
     record.protocol = "http/1.1";
     record.method = "PUT";
     record.api = "management";
@@ -201,7 +205,7 @@ TEST_CASE("a refused request is one line with every member in its place") {
         line_of(record)
         == R"({"time":"2026-01-31T23:59:58.007Z","worker":3,"seq":41,"request_id":"1f6e",)"
            R"("client":"192.0.2.7:5123","tls":{"version":"TLSv1.3",)"
-           R"("cipher":"TLS_AES_128_GCM_SHA256","resumed":true},"protocol":"http/1.1",)"
+           R"("cipher":"TLS_AES_128_GCM_SHA256","resumed":true,"group":"X25519"},"protocol":"http/1.1",)"
            R"("method":"PUT","api":"management","operation":"updateOrganization",)"
            R"("unchecked":true,"path":"/v1/organizations/x","query":["limit","*"],)"
            R"("credential":"terraform-ci",)"
