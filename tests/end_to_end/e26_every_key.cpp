@@ -109,7 +109,7 @@ std::set<std::string> times_of_the_program() {
     auto const output = run_gateway({"contract", "check", file.string()}).output;
     auto const at = output.find("write one of ");
     REQUIRE(at != std::string::npos);
-    auto const list = output.substr(at + 13);
+    auto const list = output.substr(at + 13, output.find('\n', at) - at - 13);
     static std::regex const word{"[a-z_]+"};
     std::set<std::string> names;
     for (std::sregex_iterator found{list.begin(), list.end(), word}, end; found != end; ++found)
