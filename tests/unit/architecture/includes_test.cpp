@@ -44,7 +44,7 @@ std::map<std::string, std::set<std::string>> const allowed{
     {"gateway/lifecycle",
      {"config", "gateway/net", "gateway/http", "gateway/fetch", "gateway/contract",
       "gateway/pipeline", "gateway/upstream", "gateway/observe", "gateway/respond", "gateway/jose",
-      "gateway/secrets"}},
+      "gateway/secrets", "gateway/text"}},
     {"gateway/serve",
      {"config", "gateway/net", "gateway/http", "gateway/http2", "gateway/contract",
       "gateway/pipeline", "gateway/upstream", "gateway/observe", "gateway/respond",
