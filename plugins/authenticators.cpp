@@ -225,7 +225,8 @@ private:
         auto const password = scheme_.find_password(authorization.parsed());
         decision.tried_id = pipeline::caller_of_key_id(password->key_id);
         auto* const failed = services.failed_authentication;
-        auto refused = failed ? failed->refuse_unverified(request, decision) : nullptr;
+        if (failed == nullptr || decision.is_judged_again) return Verdict::missing();
+        auto refused = failed->refuse_unverified(request, decision);
         if (refused == nullptr) return Verdict::missing();
         name_unverified(decision, presented);
         refused->log_note = "the password was not verified: too many were wrong";

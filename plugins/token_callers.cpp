@@ -283,8 +283,8 @@ std::string const& TokenCallers::issuer_of(dom::object claims) const {
     return found == issuers_.end() ? issuers_.front() : *found;
 }
 
-TokenCallers::Made TokenCallers::make(dom::object claims,
-                                      std::chrono::system_clock::time_point expires) {
+TokenCallers::Made TokenCallers::make(dom::object claims, TimePoint expires,
+                                      TimePoint known_until) {
     auto const& places = mapping_.places;
     auto const refuse = [&places](AuthFailure failure, std::string_view why,
                                   config::yaml::Mark const& by) {
@@ -321,6 +321,7 @@ TokenCallers::Made TokenCallers::make(dom::object claims,
     caller->key = pipeline::caller_of_credential(caller->name + '\n' + issuer);
     caller->bound_to = std::move(binding.certificate);
     caller->expires = expires;
+    caller->known_until = known_until;
     caller->place = places.or_section(places.roles);
     caller->permissions = roles.permissions;
     caller->rule_places = roles.rule_places;

@@ -132,9 +132,10 @@ public:
     using Made = std::variant<std::shared_ptr<pipeline::Identity const>, TokenRefusal>;
     /// In doubt no caller: a claim that is missing, or of a type that is not the expected one. One
     /// of a token that is bound has `bound_to`: see may_use().
-    /// `expires`: when the token ends.
-    [[nodiscard]] Made make(simdjson::dom::object claims,
-                            std::chrono::system_clock::time_point expires);
+    /// `expires`: when the token ends; `known_until`: when its issuer has to be asked again.
+    using TimePoint = std::chrono::system_clock::time_point;
+    [[nodiscard]] Made make(simdjson::dom::object claims, TimePoint expires,
+                            TimePoint known_until = TimePoint::max());
 
     /// The caller of a token that was verified, now or before; 401 if the token is bound to another
     /// certificate than that of the request's connection (RFC 8705, 3). `token`: a view into the

@@ -130,6 +130,7 @@ Server::Server(Start start, observe::ControlLog& control_log)
           control_, [this](std::chrono::milliseconds by) {
               auto const milliseconds = std::to_string(by.count());
               control_log_.write(Severity::warning, "clock_jumped", {{"by_ms", milliseconds}});
+              judge_tunnels(); // certificates and tokens end by that clock
           }} {
 
     configure(failed_authentication_, snapshot_->config.failed_authentication);
@@ -244,11 +245,13 @@ void Server::make_workers() {
     }
     // Such as the keys of an issuer, which withdraws one.
     start_.fetcher->notify_of_changes([this] {
-        net::asio::post(control_, [this] {
-            for (auto& worker : workers_)
-                worker->judge_tunnels();
-        });
+        net::asio::post(control_, [this] { judge_tunnels(); });
     });
+}
+
+void Server::judge_tunnels() {
+    for (auto& worker : workers_)
+        worker->judge_tunnels();
 }
 
 void Server::wait_for_signal() {

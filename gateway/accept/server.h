@@ -73,6 +73,7 @@ private:
     void warn_of_what_needs_a_restart(config::Config const& config);
     void take_keys(lifecycle::Snapshot const& snapshot);
     void deny(std::shared_ptr<pipeline::DeniedSecrets const> const& list);
+    void judge_tunnels();
     void log_block(pipeline::BeganBlock const& block);
     void log_reload(lifecycle::ReloadStatus const& status);
     void upgrade();

@@ -130,6 +130,11 @@ Worker::Worker(std::uint32_t number, std::shared_ptr<lifecycle::Snapshot const> 
     state_.services.fetcher = &shared.fetcher;
     state_.services.passwords = &shared.passwords;
     state_.current = wrap(std::move(snapshot), state_, shared);
+    state_.tunnels.judge_with([this](pipeline::Exchange& exchange) {
+        auto const* const listener =
+            find_listener(*state_.current->snapshot, exchange.request.client.listener);
+        return serve::judge_again(state_, listener, exchange);
+    });
 }
 
 Worker::~Worker() {
@@ -379,7 +384,7 @@ void Worker::deny(std::shared_ptr<pipeline::DeniedSecrets const> secrets) {
         // Fields that were verified before are verified again.
         state_.services.known_callers.forget();
         state_.services.known_tokens.reset();
-        judge_tunnels_now();
+        state_.tunnels.judge_again();
     });
 }
 
@@ -399,21 +404,11 @@ void Worker::take_into_use(std::shared_ptr<lifecycle::Snapshot const> snapshot) 
             set_rules(connection->client(), *listener);
         }
     }
-    judge_tunnels_now();
+    state_.tunnels.judge_again();
 }
 
 void Worker::judge_tunnels() {
-    net::asio::post(state_.loop.executor(), [this] { judge_tunnels_now(); });
-}
-
-void Worker::judge_tunnels_now() {
-    state_.tunnels.judge_again(state_.loop, [this](pipeline::Exchange& exchange) {
-        auto const& listener = exchange.request.client.listener;
-        // Its connection is drained.
-        if (find_listener(*state_.current->snapshot, listener) == nullptr)
-            return pipeline::JudgedAgain{Reason::draining};
-        return serve::judge_again(state_, exchange);
-    });
+    net::asio::post(state_.loop.executor(), [this] { state_.tunnels.judge_again(); });
 }
 
 void Worker::drain() {

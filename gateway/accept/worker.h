@@ -131,7 +131,6 @@ private:
     void begin(lifecycle::Listener const& listener, std::unique_ptr<net::Socket> socket,
                net::Peer peer, pipeline::ClientConnection client);
     void take_into_use(std::shared_ptr<lifecycle::Snapshot const> snapshot);
-    void judge_tunnels_now();
     void search_for_room(RoomSearch search);
     void make_room(RoomSearch search);
     [[nodiscard]] serve::Connection* find_longest_idle(RoomSearch const& search) const;

@@ -69,7 +69,8 @@ struct Decision {
     bool has_own_attempt = false;
     /// Of the secret of its credential; null: there was none.
     LastUse* last_use = nullptr;
-    /// Nothing is fetched for it: what an issuer has said is what counts.
+    /// What it presents was right before: it is no guess, and no keys are fetched for it before
+    /// their time, since it is judged by those that an issuer has now.
     bool is_judged_again = false;
     Authorization authorization;
     contract::RouteMatch route;

@@ -37,6 +37,9 @@ struct Identity {
     std::shared_ptr<Digest const> bound_to;
     /// When its credential, or its token, ends.
     std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max();
+    /// Until when what its issuer has said of its token counts; then the issuer is asked again.
+    std::chrono::system_clock::time_point known_until =
+        std::chrono::system_clock::time_point::max();
     /// For operators: its entry, or the roles of its token's settings.
     config::yaml::Mark place = {};
     /// For operators, by Rule::number. Null: none of them refuses what it names.

@@ -4,6 +4,7 @@
 
 #include "config/authenticator.h"
 #include "gateway/pipeline/all_of.h"
+#include "gateway/pipeline/client_certificate.h"
 #include "gateway/pipeline/open_websocket.h"
 #include "gateway/pipeline/steps.h"
 
@@ -14,6 +15,11 @@
 namespace sallyport::pipeline {
 
 namespace {
+
+using WallClock = std::chrono::system_clock;
+
+// Of an open WebSocket that cannot be judged: until it is tried once more.
+constexpr std::chrono::seconds time_of_doubt{5};
 
 bool contains(config::AuthenticatorSets const& sets, config::AuthenticatorSet const& set) {
     return std::find(sets.begin(), sets.end(), set) != sets.end();
@@ -106,7 +112,7 @@ void challenge(config::AuthenticatorSets const& sets, Challenges const& challeng
 
 // Whether an entry of the file of credentials has this name, and is valid now.
 bool has_valid(CredentialTable const& credentials, std::string_view name) {
-    auto const now = std::chrono::system_clock::now();
+    auto const now = WallClock::now();
     auto const& all = credentials.all();
     return std::any_of(all.begin(), all.end(), [&](auto const& one) {
         return one->identity.name == name && one->failure_at(now) == AuthFailure::none;
@@ -354,43 +360,65 @@ Admission Pipeline::admit(Exchange& exchange, Until until) {
     return admission;
 }
 
-// None: its caller is known.
-std::optional<JudgedAgain> Pipeline::authenticate_again(Request const& request,
-                                                        Identity const* entry, Decision& decision,
-                                                        Services& services) const {
+// `none`: its caller is known.
+net::Task<Reason> Pipeline::authenticate_again(Request const& request, Decision& decision,
+                                               Services& services) const {
     for (auto* const plugin : order_for(request)) {
         auto verdict = plugin->check(request, decision, services);
-        switch (verdict.kind()) {
-        case Verdict::Kind::abstain: continue;
-        case Verdict::Kind::pass: return std::nullopt;
-        case Verdict::Kind::missing:
-            if (entry == nullptr || has_valid(*api_.credentials, entry->name)) return JudgedAgain{};
-            return JudgedAgain{Reason::unauthenticated};
-        case Verdict::Kind::deny: break;
+        if (verdict.kind() == Verdict::Kind::missing) {
+            auto learning = plugin->learn(request, decision, services);
+            verdict = co_await std::move(learning);
         }
-        auto const reason = std::move(verdict).take_denial()->reason;
-        // Others say that it cannot be judged for now.
-        return JudgedAgain{reason == Reason::unauthenticated ? reason : Reason::none};
+        if (verdict.kind() == Verdict::Kind::abstain) continue;
+        if (verdict.kind() == Verdict::Kind::pass) co_return Reason::none;
+        auto const denial = std::move(verdict).take_denial();
+        co_return denial->reason;
     }
-    return JudgedAgain{Reason::unauthenticated};
+    co_return Reason::unauthenticated;
 }
 
-JudgedAgain Pipeline::judge_again(Request const& request, Identity const* entry,
-                                  Services& services) const {
+// By what its caller may do, and what may open a WebSocket.
+Reason Pipeline::authorize_again(Request const& request, Decision& decision,
+                                 Services& services) const {
+    if (auto const denial = find_operation(request, decision)) return denial->reason;
+    for (auto const& plugin : authorizers_) {
+        auto verdict = plugin->check(request, decision, services);
+        if (verdict.kind() == Verdict::Kind::deny) return std::move(verdict).take_denial()->reason;
+    }
+    if (!opens_websockets(decision)) return Reason::unknown_operation;
+    if (auto const denial = judge_parameters(request, decision, services)) return denial->reason;
+    if (auto const denial = judge_websocket(request, decision)) return denial->reason;
+    return Reason::none;
+}
+
+net::Task<JudgedAgain> Pipeline::judge_again(Request const& request, Identity const* entry,
+                                             Services& services) const {
     Decision decision;
     decision.api = &api_;
     decision.is_judged_again = true;
-    if (auto const judged = authenticate_again(request, entry, decision, services)) return *judged;
-    if (auto const denial = find_operation(request, decision)) return {denial->reason};
-    for (auto const& plugin : authorizers_) {
-        auto verdict = plugin->check(request, decision, services);
-        if (verdict.kind() == Verdict::Kind::deny)
-            return {std::move(verdict).take_denial()->reason};
+    auto authenticating = authenticate_again(request, decision, services);
+    auto refused = co_await std::move(authenticating);
+    // Others say that it cannot be judged for now.
+    if (refused != Reason::none && refused != Reason::unauthenticated) {
+        if (entry == nullptr || has_valid(*api_.credentials, entry->name))
+            co_return JudgedAgain{Reason::none, {}, WallClock::now() + time_of_doubt};
+        refused = Reason::unauthenticated;
     }
-    if (!opens_websockets(decision)) return {Reason::unknown_operation};
-    if (auto const denial = judge_websocket(request, decision)) return {denial->reason};
-    return {Reason::none, decision.caller == nullptr ? std::chrono::system_clock::time_point::max()
-                                                     : decision.caller->expires};
+    if (refused == Reason::none) refused = authorize_again(request, decision, services);
+    if (refused != Reason::none) co_return JudgedAgain{refused};
+    auto const expires =
+        decision.caller == nullptr ? WallClock::time_point::max() : decision.caller->expires;
+    co_return JudgedAgain{Reason::none, expires, known_until(request, decision)};
+}
+
+std::chrono::system_clock::time_point known_until(Request const& request,
+                                                  Decision const& decision) noexcept {
+    auto until = WallClock::time_point::max();
+    if (decision.caller != nullptr) until = decision.caller->known_until;
+    auto const* const certificate = request.client.certificate.get();
+    if (certificate != nullptr && certificate->facts != nullptr)
+        until = std::min(until, certificate->valid_until);
+    return until;
 }
 
 net::Task<Admission> Pipeline::learn(Exchange& exchange, Admission missing, Until until) {

@@ -48,7 +48,14 @@ struct JudgedAgain {
     Reason reason = Reason::none; // why it would be refused
     /// When its caller's credential ends; none: that is as before.
     std::optional<std::chrono::system_clock::time_point> expires = {};
+    /// When it has to be judged once more: something ends then on which the result rests.
+    std::chrono::system_clock::time_point until = std::chrono::system_clock::time_point::max();
 };
+
+/// When what a caller was let in with has to be looked at once more, besides the end of its
+/// credential: its certificate, and what the issuer has said of its token.
+[[nodiscard]] std::chrono::system_clock::time_point known_until(Request const& request,
+                                                                Decision const& decision) noexcept;
 
 /// One per API, worker and snapshot: holds the instances of the API's plugins.
 class Pipeline {
@@ -62,12 +69,14 @@ public:
     /// Awaits the plugin whose fact was missing, then continues.
     net::Task<Admission> learn(Exchange& exchange, Admission missing, Until until);
 
-    /// Judges the handshake of an open WebSocket again, by its credential, its permissions and what
-    /// may open one. What would have to be fetched or verified first counts as before, as long as
-    /// there is a valid entry with the name of `entry`: its caller so far, if that is one of the
-    /// file of credentials, else null. No failure is counted.
-    [[nodiscard]] JudgedAgain judge_again(Request const& request, Identity const* entry,
-                                          Services& services) const;
+    /// Judges the handshake of an open WebSocket again, by its credential, its permissions, its
+    /// parameters and what may open one. What has to be verified, or its issuer to be asked about,
+    /// is awaited; if that cannot be done now, the handshake counts as before for a while, as long
+    /// as there is a valid entry with the name of `entry`: its caller so far, if that is one of the
+    /// file of credentials, else null. No failure is counted. What is referred to outlives the
+    /// task, and so does this.
+    [[nodiscard]] net::Task<JudgedAgain> judge_again(Request const& request, Identity const* entry,
+                                                     Services& services) const;
 
     [[nodiscard]] bool has_authenticator() const { return !authenticators_.empty(); }
 
@@ -87,10 +96,10 @@ private:
     /// To the next step that has plugins or a check.
     void advance(Exchange& exchange) const;
     Stop authenticate(Exchange& exchange);
-    [[nodiscard]] std::optional<JudgedAgain> authenticate_again(Request const& request,
-                                                                Identity const* entry,
-                                                                Decision& decision,
-                                                                Services& services) const;
+    [[nodiscard]] net::Task<Reason> authenticate_again(Request const& request, Decision& decision,
+                                                       Services& services) const;
+    [[nodiscard]] Reason authorize_again(Request const& request, Decision& decision,
+                                         Services& services) const;
     Stop check_with(Exchange& exchange, Plugins const& plugins);
     [[nodiscard]] Stop refuse_unless(Exchange const& exchange,
                                      std::unique_ptr<Denial> denial) const {

@@ -56,21 +56,25 @@ void keep_certificate(ClientCertificate& certificate, net::TlsStream const& tls)
     certificate.server_name = tls.tls()->server_name;
 }
 
+JudgedCertificate judge_certificate(ClientCertificate& certificate) {
+    if (certificate.facts == nullptr) {
+        bool const is_required = certificate.trust && certificate.trust->is_required();
+        // It connected before a reload.
+        return {is_required ? AuthFailure::no_credentials : AuthFailure::none, {}};
+    }
+    auto const error = verify(certificate);
+    return {error ? AuthFailure::certificate : AuthFailure::none, error};
+}
+
 std::unique_ptr<Denial> check_certificate(Connection& connection, Exchange& exchange) {
     auto& certificate = *connection.client().certificate;
     if (is_misdirected(certificate, exchange.request))
         return std::make_unique<Denial>(Denial{pipeline::Reason::misdirected, {}, {}, {}, {}});
-    if (certificate.facts == nullptr) {
-        bool const is_required = certificate.trust && certificate.trust->is_required();
-        if (!is_required) return nullptr;
-        // It connected before a reload.
-        return end(connection, exchange, AuthFailure::no_credentials);
-    }
-    auto const error = verify(certificate);
-    if (!error) return nullptr;
-    exchange.outcome.note = "the client's certificate";
-    exchange.outcome.error = error;
-    return end(connection, exchange, AuthFailure::certificate);
+    auto const judged = judge_certificate(certificate);
+    if (judged.failure == AuthFailure::none) return nullptr;
+    if (judged.error) exchange.outcome.note = "the client's certificate";
+    exchange.outcome.error = judged.error;
+    return end(connection, exchange, judged.failure);
 }
 
 } // namespace sallyport::serve

@@ -67,7 +67,7 @@ struct WorkerState {
     std::atomic<std::uint32_t> open_connections{0}; // read by the acceptor, which selects the
                                                     // fewest
     LingeringConnections lingering;
-    upstream::Tunnels tunnels{metrics.tunnels};
+    upstream::Tunnels tunnels{loop, metrics.tunnels};
     Connection* connections = nullptr; // all of them, for draining
     WaitingConnections waiting;        // for a handshake's end, or a request
     bool draining = false;

@@ -85,7 +85,9 @@ net::Task<> Forwarding::relay_websocket() {
                                           .value_or(exchange_.decision.api->websocket_idle()),
                               .expires = exchange_.decision.caller == nullptr
                                              ? std::chrono::system_clock::time_point::max()
-                                             : exchange_.decision.caller->expires};
+                                             : exchange_.decision.caller->expires,
+                              .known_until =
+                                  pipeline::known_until(exchange_.request, exchange_.decision)};
     Tunnel tunnel{exchange_, lease_.exchange(), route_.tunnels, limits};
     auto running = tunnel.run();
     auto const ended = co_await std::move(running);

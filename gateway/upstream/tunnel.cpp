@@ -21,6 +21,12 @@ constexpr std::size_t part_size = std::size_t{16} * 1024;
 // A signature takes 0.1 ms.
 constexpr std::size_t judged_in_a_turn = 32;
 
+// Judgements that may wait at once: they must not take all places from callers that come.
+constexpr std::size_t most_judged_at_once = 8;
+
+// A tunnel is not judged again before this, however soon what it rests on ends.
+constexpr std::chrono::seconds shortest_wait{1};
+
 // No deadline is set further ahead than this; it is set again then.
 constexpr std::chrono::hours longest_wait{24};
 
@@ -43,7 +49,7 @@ void Tunnels::add(Tunnel& tunnel) {
     gauge_.add();
     tunnel.judgement_ = judgement_;
     // It may have been permitted by a configuration before.
-    if (judge_) judge(tunnel);
+    if (judgement_ != 1) judge_again(tunnel);
     if (is_draining_) tunnel.drain();
 }
 
@@ -59,11 +65,26 @@ void Tunnels::drain() {
         static_cast<Tunnel*>(link)->drain();
 }
 
-void Tunnels::judge_again(net::Loop& loop, Judge judge) {
-    judge_ = std::move(judge);
+void Tunnels::judge_again() {
     ++judgement_;
-    if (unjudged() == nullptr || std::exchange(is_judging_, true)) return;
-    net::start(loop.context(), judge_in_background(this, &loop));
+    judge_those_left();
+}
+
+void Tunnels::judge_again(Tunnel& tunnel) {
+    tunnel.judgement_ = 0;
+    tunnel.unlink();
+    tunnel.link_before(*list_.next);
+    judge_those_left();
+}
+
+void Tunnels::judge_those_left() {
+    if (!judge_ || unjudged() == nullptr || std::exchange(is_judging_, true)) return;
+    net::start(loop_.context(), judge_in_background(this));
+}
+
+void Tunnels::judgement_ended() noexcept {
+    --judging_;
+    has_room_.notify();
 }
 
 Tunnel* Tunnels::unjudged() noexcept {
@@ -72,25 +93,22 @@ Tunnel* Tunnels::unjudged() noexcept {
     return first->judgement_ == judgement_ ? nullptr : first;
 }
 
-net::Task<> Tunnels::judge_in_background(Tunnels* tunnels, net::Loop* loop) {
-    net::Event turn{loop->waiters()};
-    for (std::size_t count = 1; auto* const tunnel = tunnels->unjudged(); ++count) {
+// Of the tunnels of one caller the first may have to wait until its password is verified or its
+// issuer has answered; that is then known of the others.
+net::Task<> Tunnels::judge_in_background(Tunnels* tunnels) {
+    net::Event turn{tunnels->loop_.waiters()};
+    for (std::size_t count = 1; tunnels->unjudged() != nullptr; ++count) {
+        if (count % judged_in_a_turn == 0) co_await turn.last_turn();
+        while (tunnels->judging_ >= most_judged_at_once)
+            co_await tunnels->has_room_.wait();
+        auto* const tunnel = tunnels->unjudged(); // it may have ended meanwhile
+        if (tunnel == nullptr) break;
         tunnel->unlink();
         tunnel->link_before(tunnels->list_);
         tunnel->judgement_ = tunnels->judgement_;
-        tunnels->judge(*tunnel);
-        if (count % judged_in_a_turn == 0) co_await turn.last_turn();
+        tunnel->begin_judgement();
     }
     tunnels->is_judging_ = false;
-}
-
-void Tunnels::judge(Tunnel& tunnel) {
-    pipeline::JudgedAgain judged{pipeline::Reason::internal_error};
-    try {
-        judged = judge_(tunnel.exchange_);
-    } catch (std::exception const&) { // of a plugin, or no memory: in doubt the answer is no
-    }
-    tunnel.judge(judged);
 }
 
 Tunnel::Tunnel(pipeline::Exchange& exchange, http::ClientExchange& upstream, Tunnels& tunnels,
@@ -270,11 +288,14 @@ void Tunnel::end() noexcept {
 
 void Tunnel::begin_limits() {
     note_traffic();
-    begin_expiry();
+    arm_expiry(WallClock::now());
 }
 
-void Tunnel::begin_expiry() {
-    if (limits_.expires != WallClock::time_point::max()) on_expiry();
+void Tunnel::arm_expiry(WallClock::time_point now) {
+    expiry_.disarm();
+    auto const end = std::min(limits_.expires, limits_.known_until);
+    if (is_over_ || code_ || end == WallClock::time_point::max()) return;
+    expiry_.arm_after(std::clamp<WallClock::duration>(end - now, {}, longest_wait));
 }
 
 void Tunnel::note_traffic() {
@@ -287,17 +308,39 @@ void Tunnel::note_close() {
     if (!is_over_ && !close_limit_.is_armed()) close_limit_.arm_after(close_time);
 }
 
-void Tunnel::judge(pipeline::JudgedAgain const& judged) {
-    if (judged.reason == Reason::draining) {
-        close(CloseCode::going_away, judged.reason, "a reload has removed the listener");
-    } else if (judged.reason != Reason::none) {
-        close(CloseCode::policy_violation, judged.reason,
-              "a reload has ended what the WebSocket was opened with");
-    } else if (judged.expires && *judged.expires != limits_.expires) {
-        limits_.expires = *judged.expires;
-        expiry_.disarm();
-        begin_expiry();
+void Tunnel::begin_judgement() {
+    if (is_over_ || code_) return;
+    is_judged_once_more_ = is_being_judged_;
+    if (std::exchange(is_being_judged_, true)) return;
+    ++tasks_;
+    ++tunnels_.judging_;
+    net::start(exchange_.services.loop.context(), judge_in_background(this));
+}
+
+net::Task<> Tunnel::judge_in_background(Tunnel* tunnel) {
+    pipeline::JudgedAgain judged{Reason::internal_error};
+    try {
+        auto judging = tunnel->tunnels_.judge_(tunnel->exchange_);
+        judged = co_await std::move(judging);
+    } catch (std::exception const&) { // of a plugin, or no memory: in doubt the answer is no
     }
+    tunnel->is_being_judged_ = false;
+    tunnel->tunnels_.judgement_ended();
+    tunnel->apply(judged);
+    if (std::exchange(tunnel->is_judged_once_more_, false)) tunnel->begin_judgement();
+    tunnel->task_ended();
+}
+
+void Tunnel::apply(pipeline::JudgedAgain const& judged) {
+    if (judged.reason == Reason::draining)
+        return close(CloseCode::going_away, judged.reason, "a reload has removed the listener");
+    if (judged.reason != Reason::none)
+        return close(CloseCode::policy_violation, judged.reason,
+                     "what the WebSocket was opened with would not open it now");
+    auto const now = WallClock::now();
+    if (judged.expires) limits_.expires = *judged.expires;
+    limits_.known_until = std::max(judged.until, now + shortest_wait);
+    arm_expiry(now);
 }
 
 void Tunnel::on_idle() {
@@ -305,13 +348,14 @@ void Tunnel::on_idle() {
 }
 
 void Tunnel::on_expiry() {
-    auto const left = limits_.expires - WallClock::now();
-    if (left > WallClock::duration::zero()) {
-        expiry_.arm_after(std::min<WallClock::duration>(left, longest_wait));
-    } else {
-        close(CloseCode::policy_violation, Reason::credential_expired,
-              "the caller's credential has expired");
-    }
+    auto const now = WallClock::now();
+    if (now >= limits_.expires)
+        return close(CloseCode::policy_violation, Reason::credential_expired,
+                     "the caller's credential has expired");
+    bool const is_to_be_judged = now >= limits_.known_until;
+    if (is_to_be_judged) limits_.known_until = WallClock::time_point::max(); // apply() sets it
+    arm_expiry(now);
+    if (is_to_be_judged) tunnels_.judge_again(*this);
 }
 
 } // namespace sallyport::upstream

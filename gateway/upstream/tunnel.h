@@ -29,6 +29,7 @@ struct TunnelLimits {
     websocket::ReservedBits reserved;              // that the extensions may set
     std::chrono::milliseconds idle;                // the longest silence of both sides together
     std::chrono::system_clock::time_point expires; // of the caller's credential
+    std::chrono::system_clock::time_point known_until; // see pipeline::known_until()
 };
 
 /// Passes frames in both directions as they come, heads and payloads unchanged, one coroutine a
@@ -73,6 +74,7 @@ private:
 
     static net::Task<> relay_in_background(Tunnel* tunnel);
     static net::Task<> close_in_background(Tunnel* tunnel, Direction* direction);
+    static net::Task<> judge_in_background(Tunnel* tunnel);
     net::Task<> relay_from_client();
     net::Task<> relay_from_upstream();
     net::Task<net::Error> read_from_upstream();
@@ -82,12 +84,13 @@ private:
 
     bool begin_close(CloseCode code, Reason reason, std::string_view note);
     void close(CloseCode code, Reason reason, std::string_view note);
-    void judge(pipeline::JudgedAgain const& judged);
+    void begin_judgement();
+    void apply(pipeline::JudgedAgain const& judged);
     void drain() { close(CloseCode::going_away, Reason::draining, "the gateway drains"); }
     void lost(pipeline::Side side, net::Error error);
     void end() noexcept;
     void begin_limits();
-    void begin_expiry();
+    void arm_expiry(std::chrono::system_clock::time_point now);
     void note_traffic();
     void note_close();
     void task_ended() noexcept;
@@ -114,6 +117,8 @@ private:
     std::optional<CloseCode> code_; // of our own close frames
     bool is_over_ = false;          // nothing is read any more
     std::uint64_t judgement_ = 0;   // Tunnels::judgement_ when it was judged
+    bool is_being_judged_ = false;
+    bool is_judged_once_more_ = false; // what it is judged by may have changed meanwhile
 };
 
 } // namespace sallyport::upstream

@@ -187,7 +187,7 @@ public:
         if (known != nullptr && now < known->until(verifier_.times))
             return conclude(*known, {request, *field, token}, decision, services, now);
         // Clients that send many wrong credentials ask the issuer nothing more for a while.
-        if (answers.was_active(token)) return Verdict::missing();
+        if (decision.is_judged_again || answers.was_active(token)) return Verdict::missing();
         auto refused =
             refuse_unverified(request, decision, services, verifier_.mapping.places.section);
         return refused ? std::move(*refused) : Verdict::missing();
@@ -295,15 +295,15 @@ private:
         }
         auto const expires = answer.expires ? *answer.expires + verifier_.expected.leeway
                                             : WallClock::time_point::max();
-        auto const made = callers_.make(answer.claims, expires);
+        auto const until = known.until(verifier_.times);
+        auto const made = callers_.make(answer.claims, expires, until);
         if (auto const* const refused = std::get_if<TokenRefusal>(&made))
             return deny(decision, *refused);
         auto const& caller = std::get<std::shared_ptr<pipeline::Identity const>>(made);
         if (proof_in(given.field, scheme) == given.token) {
             if (services.known_tokens == nullptr)
                 services.known_tokens = std::make_unique<pipeline::KnownTokens>();
-            services.known_tokens->remember(verifier_.number, given.field, caller,
-                                            known.until(verifier_.times), now);
+            services.known_tokens->remember(verifier_.number, given.field, caller, until, now);
         }
         return callers_.accept(given.request, caller, given.token, decision);
     }

@@ -1,5 +1,6 @@
 // WebSockets over HTTP/2 (RFC 8441).
 #include "tests/end_to_end/websocket_stage.h"
+#include "tests/support/authority.h"
 #include "tests/support/http2_client.h"
 #include "tests/support/text.h"
 
@@ -23,9 +24,11 @@ namespace {
 constexpr unsigned enable_connect_protocol = 8;
 
 struct OverHttp2 {
-    explicit OverHttp2(RecordingUpstream::Script script, Change const& change = {})
-        : stage{std::move(script), Tunnelled::with(change), Tunnelled::standard_options()},
-          client{stage.port()} {}
+    explicit OverHttp2(RecordingUpstream::Script script, Change const& change = {},
+                       Gateway::Options const& options = Tunnelled::standard_options(),
+                       Http2Options const& its_client = {})
+        : stage{std::move(script), Tunnelled::with(change), options}, client{stage.port(),
+                                                                             its_client} {}
 
     // Agrees, and goes on as the test says.
     static RecordingUpstream::Script agreeing(std::function<void(UpstreamExchange&)> goes_on) {
@@ -258,6 +261,32 @@ TEST_CASE("a reload ends WebSockets over HTTP/2 that could not be opened any mor
         both.client.channel().close();
         both.stage.finish();
     }
+}
+
+TEST_CASE("a WebSocket over HTTP/2 ends when its client's certificate would not open it any more") {
+    IssuingAuthority const authority{"Clients"};
+    auto const own = authority.issue();
+    TemporaryFolder const folder;
+    auto options = Tunnelled::standard_options();
+    options.files["ca.pem"] = authority.certificate();
+    options.files["crl.pem"] = authority.list();
+    Http2Options its_client;
+    its_client.connection.tls.own = folder.write("own.pem", own.with()).string();
+    Closed closed;
+    OverHttp2 both{closed.script(),
+                   [](Configuration& configuration) {
+                       configuration.listeners = tls_listener(
+                           {certificates().server}, "      client_certificates: { verify: required, "
+                                                    "ca: ca.pem, crl: crl.pem, ocsp: off }\n");
+                   },
+                   options, its_client};
+    auto const stream = both.open();
+    wait_until_open(both.stage.gateway, 1);
+    both.stage.gateway.replace("crl.pem", authority.list({own.serial}));
+    closed.check(both, stream, 1008);
+    CHECK(both.line().text("reason") == "unauthenticated");
+    both.client.channel().close();
+    both.stage.finish();
 }
 
 } // namespace e61_websocket_http2

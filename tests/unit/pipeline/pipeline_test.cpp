@@ -1,6 +1,7 @@
 // The order of the checks, and that only all of them together make a permit.
 #include "config/authenticator.h"
 #include "double.h"
+#include "gateway/pipeline/client_certificate.h"
 #include "gateway/pipeline/steps.h"
 
 #include <catch2/catch.hpp>
@@ -369,9 +370,16 @@ struct Opened : Fixture {
     }
     std::string judge(Identity const* entry = nullptr) {
         Pipeline const pipeline{api, rows};
-        return std::string{
-            to_string(pipeline.judge_again(exchange.request, entry, services).reason)};
+        net::start(loop.context(), run(this, &pipeline, entry));
+        loop.run();
+        return std::string{to_string(judged.reason)};
     }
+    static net::Task<> run(Opened* self, Pipeline const* pipeline, Identity const* entry) {
+        self->judged =
+            co_await pipeline->judge_again(self->exchange.request, entry, self->services);
+    }
+
+    JudgedAgain judged{Reason::internal_error};
 };
 
 } // namespace
@@ -388,14 +396,30 @@ TEST_CASE("an open WebSocket is judged again by who may open it, and not by limi
         verdicts["b"] = [] { return Verdict::abstain(); };
         CHECK(test.judge() == "unauthenticated");
     }
-    SECTION("that cannot be told for now") {
+    SECTION("what has to be learned about it decides") {
         verdicts["a"] = [] { return Verdict::missing(); };
+        lessons["a"] = [] { return Verdict::pass(); };
         CHECK(test.judge() == to_string(Reason::none));
+        CHECK(test.judged.until == std::chrono::system_clock::time_point::max());
+        lessons["a"] = [] { return deny(Reason::unauthenticated); };
+        CHECK(test.judge() == "unauthenticated");
+        lessons["a"] = [] { return Verdict::abstain(); };
+        verdicts["b"] = [] { return deny(Reason::unauthenticated); };
+        CHECK(test.judge() == "unauthenticated");
+    }
+    SECTION("that cannot be told for now: it is tried once more, soon") {
+        auto const now = std::chrono::system_clock::now();
         verdicts["a"] = [] { return deny(Reason::overloaded); };
         CHECK(test.judge() == to_string(Reason::none));
+        CHECK(test.judged.until < now + std::chrono::minutes{1});
+        CHECK_FALSE(test.judged.expires);
+        verdicts["a"] = [] { return Verdict::missing(); };
+        lessons["a"] = [] { return deny(Reason::rate_limited); };
+        CHECK(test.judge() == to_string(Reason::none));
+        CHECK(test.judged.until < now + std::chrono::minutes{1});
     }
     SECTION("that cannot be told for now, and there is no such entry any more") {
-        verdicts["a"] = [] { return Verdict::missing(); };
+        verdicts["a"] = [] { return deny(Reason::overloaded); };
         Credential entry;
         entry.identity.name = "alice";
         auto table = std::make_shared<CredentialTable>();
@@ -411,6 +435,21 @@ TEST_CASE("an open WebSocket is judged again by who may open it, and not by limi
     SECTION("its caller has lost the permission") {
         verdicts["z"] = [] { return deny(Reason::forbidden); };
         CHECK(test.judge() == "forbidden");
+    }
+    SECTION("what its caller was let in with ends before its credential does") {
+        auto const soon = std::chrono::system_clock::now() + std::chrono::minutes{5};
+        Identity caller;
+        caller.known_until = soon + std::chrono::hours{1};
+        test.exchange.decision.caller = &caller;
+        auto const until = [&test] {
+            return known_until(test.exchange.request, test.exchange.decision);
+        };
+        CHECK(until() == caller.known_until);
+        test.client.certificate = std::make_shared<ClientCertificate>();
+        CHECK(until() == caller.known_until);
+        test.client.certificate->facts = std::make_unique<net::PeerCertificate>();
+        test.client.certificate->valid_until = soon;
+        CHECK(until() == soon);
     }
     SECTION("the API does not take the method any more") {
         test.api.methods = {"PUT"};

@@ -65,7 +65,7 @@ struct ForwardFixture : pipeline::test::ExchangeFixture {
     ScriptedPool pool{loop};
     Settings settings;
     observe::Gauge open_tunnels;
-    Tunnels tunnels{open_tunnels};
+    Tunnels tunnels{loop, open_tunnels};
     ResponseTap* tap = nullptr;
     std::optional<Forwarded> result;
 
