@@ -41,21 +41,6 @@ Error error_of(int reason) {
     return {reason, certificate_category()};
 }
 
-// RFC 5077, RFC 8446 4.6.1: a ticket has the certificate of its first handshake, without what the
-// client sent besides. Time has passed since, and a reload may have changed whom to trust: it is
-// verified as in a handshake, and the ticket is ignored if that fails, so that a handshake decides.
-SSL_TICKET_RETURN judge_ticket(SSL*, SSL_SESSION* session, unsigned char const*, std::size_t,
-                               SSL_TICKET_STATUS status, void* self) {
-    bool const is_read = status == SSL_TICKET_SUCCESS || status == SSL_TICKET_SUCCESS_RENEW;
-    if (!is_read) return SSL_TICKET_RETURN_IGNORE_RENEW;
-    auto const& trust = *static_cast<ClientTrust const*>(self);
-    X509* const certificate = SSL_SESSION_get0_peer(session);
-    bool const is_usable =
-        certificate == nullptr ? !trust.is_required() : !trust.verify(certificate, nullptr).error;
-    if (!is_usable) return SSL_TICKET_RETURN_IGNORE_RENEW;
-    return status == SSL_TICKET_SUCCESS ? SSL_TICKET_RETURN_USE : SSL_TICKET_RETURN_USE_RENEW;
-}
-
 bool is_before(ClientTrust::End const& one, ClientTrust::End const& other) {
     return one.time < other.time;
 }
@@ -217,9 +202,12 @@ bool ClientTrust::install(ssl_ctx_st* context) const {
     for (int i = 0; i < sk_X509_num(authorities_.get()); ++i) {
         if (SSL_CTX_add_client_CA(context, sk_X509_value(authorities_.get(), i)) != 1) return false;
     }
-    return SSL_CTX_set_session_ticket_cb(context, nullptr, judge_ticket,
-                                         const_cast<ClientTrust*>(this))
-           == 1;
+    return true;
+}
+
+bool ClientTrust::may_resume(ssl_session_st* session) const {
+    X509* const certificate = SSL_SESSION_get0_peer(session);
+    return certificate == nullptr ? !is_required_ : !verify(certificate, nullptr).error;
 }
 
 ClientTrust::Verified ClientTrust::verify(x509_st* certificate, stack_st_X509* between) const {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+struct ssl_session_st;
 struct x509_st;
 struct x509_store_st;
 struct stack_st_X509;
@@ -37,6 +38,11 @@ public:
     /// Makes the handshakes of `context` ask for certificates. The context has to keep a reference
     /// to this object. False: OpenSSL refuses it.
     [[nodiscard]] bool install(ssl_ctx_st* context) const;
+
+    /// Whether a ticket's session may be resumed: it has the certificate of its first handshake
+    /// (RFC 5077, 4; RFC 8446, 4.6.1), without what the client sent besides. Time has passed since,
+    /// and a reload may have changed whom to trust: it is verified as in a handshake.
+    [[nodiscard]] bool may_resume(ssl_session_st* session) const;
 
     struct Verified {
         Error error; // of certificate_category(); none: it is valid now

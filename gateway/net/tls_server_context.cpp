@@ -1,9 +1,11 @@
 // The TLS contexts of a listener: certificates chosen by server name, ALPN, tickets.
 #include "gateway/net/client_trust.h"
 #include "gateway/net/tls_material.h"
+#include "gateway/text/ascii.h"
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace sallyport::net {
 
@@ -35,6 +37,42 @@ int choose_context(SSL* ssl, int*, void* self) {
     auto* const context = static_cast<TlsServerContext const*>(self)->find({lower.data(), size});
     if (context != SSL_get_SSL_CTX(ssl)) SSL_set_SSL_CTX(ssl, context);
     return SSL_TLSEXT_ERR_OK;
+}
+
+// The name that a ClientHello asks for, as it came (RFC 6066, 3: a list of one host name). Nothing:
+// it has none. While the hello is read OpenSSL says what it has read of it only in TLS 1.3.
+std::optional<std::string_view> name_in_hello(SSL* ssl) {
+    constexpr std::size_t before_name = 5; // the size of the list, a type, the size of the name
+    unsigned char const* bytes = nullptr;
+    std::size_t size = 0;
+    if (SSL_client_hello_get0_ext(ssl, TLSEXT_TYPE_server_name, &bytes, &size) != 1)
+        return std::nullopt;
+    if (size < before_name) return std::string_view{};
+    return std::string_view{reinterpret_cast<char const*>(bytes), size}.substr(before_name);
+}
+
+// RFC 6066, 3: a session is resumed under the name that it was made for, or without one if it was
+// made without. RFC 8446, 4.6.1 lets a client of TLS 1.3 resume it under any name of the
+// certificate; what a name means here, such as its certificate, is decided by a handshake.
+bool is_for_name_in_hello(SSL* ssl, SSL_SESSION const* session) {
+    char const* const made_for = SSL_SESSION_get0_hostname(session);
+    auto const asked_for = name_in_hello(ssl);
+    if (made_for == nullptr || !asked_for) return made_for == nullptr && !asked_for;
+    std::string_view const name{made_for};
+    return std::equal(name.begin(), name.end(), asked_for->begin(), asked_for->end(),
+                      [](char a, char b) { return text::to_lower(a) == text::to_lower(b); });
+}
+
+// What is not resumed is ignored, so that a handshake decides.
+SSL_TICKET_RETURN judge_ticket(SSL* ssl, SSL_SESSION* session, unsigned char const*, std::size_t,
+                               SSL_TICKET_STATUS status, void* self) {
+    bool const is_read = status == SSL_TICKET_SUCCESS || status == SSL_TICKET_SUCCESS_RENEW;
+    if (!is_read) return SSL_TICKET_RETURN_IGNORE_RENEW;
+    auto const& clients = static_cast<TlsServerContext const*>(self)->clients();
+    bool const is_usable =
+        is_for_name_in_hello(ssl, session) && (!clients || clients->may_resume(session));
+    if (!is_usable) return SSL_TICKET_RETURN_IGNORE_RENEW;
+    return status == SSL_TICKET_SUCCESS ? SSL_TICKET_RETURN_USE : SSL_TICKET_RETURN_USE_RENEW;
 }
 
 // RFC 7301, 3.2: a client that offers only unsupported protocols gets an alert.
@@ -98,6 +136,7 @@ struct ServerContextBuilder {
         if (!made.protocols_.empty())
             SSL_CTX_set_alpn_select_cb(context, choose_protocol, &made.protocols_);
         made.keys_->install(context);
+        SSL_CTX_set_session_ticket_cb(context, nullptr, judge_ticket, &made);
         return !settings.client_certificates || ask_clients(context);
     }
 

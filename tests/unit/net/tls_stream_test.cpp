@@ -284,6 +284,40 @@ TEST_CASE(
     CHECK(ends.server->tls()->resumed == Resumed::no);
 }
 
+TEST_CASE("a session is resumed under the name that it was made for, and under no other one") {
+    struct Row {
+        char const* made_for;
+        char const* resumed_under;
+        Resumed expected;
+    };
+    int const version = GENERATE(TLS1_2_VERSION, TLS1_3_VERSION);
+    for (auto const& row : {Row{"api.example.com", "api.example.com", Resumed::yes},
+                            Row{"api.example.com", "API.example.com", Resumed::yes},
+                            Row{"api.example.com", "www.example.com", Resumed::no},
+                            Row{"api.example.com", "127.0.0.1", Resumed::no}, // sends none
+                            Row{"127.0.0.1", "127.0.0.1", Resumed::yes},
+                            Row{"127.0.0.1", "api.example.com", Resumed::no}}) {
+        CAPTURE(row.made_for, row.resumed_under, version);
+        TlsEnds::Options options;
+        options.server.certificates = {source_of(
+            authority().issue({{"api.example.com", "www.example.com"}, {"127.0.0.1"}}), "both")};
+        options.server_context = make_server(options.server);
+        options.client_context = make_client();
+        options.session = std::make_shared<TlsSession>();
+        SSL_CTX_set_max_proto_version(options.client_context->context(), version);
+        options.name = row.made_for;
+        TlsEnds first(options);
+        first.connected();
+        first.exchange("first", "with ticket");
+        REQUIRE(options.session->get() != nullptr);
+        options.name = row.resumed_under;
+        TlsEnds second(options);
+        second.connected();
+        CHECK(second.server->tls()->resumed == row.expected);
+        second.exchange("second", "in any case");
+    }
+}
+
 TEST_CASE("the server sends one ticket") {
     TlsEnds::Options options;
     options.client_context = make_client();
