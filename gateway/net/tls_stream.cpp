@@ -356,8 +356,9 @@ Task<> TlsStream::shutdown(LingerLimits limits) {
     unwatch_peer();
     auto const until = Clock::now() + limits.time;
     if (info_) co_await send_close_notify(until);
-    // Truncated data must not look complete.
-    if (broken_) co_return abort();
+    // Truncated data must not look complete. Before the end of the handshake there is none, and a
+    // reset would overtake the alert: a client of TLS 1.3 has sent its request already.
+    if (broken_ && info_) co_return abort();
     socket_->shut_down_sending();
     limits.time = until - Clock::now();
     co_await socket_->drain(limits);

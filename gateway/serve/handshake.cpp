@@ -7,7 +7,10 @@
 #include "gateway/serve/certificate.h"
 #include "gateway/serve/log_exchange.h"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstddef>
 #include <string_view>
 
 namespace sallyport::serve {
@@ -67,6 +70,17 @@ net::Task<> respond_to_plain_http(Connection& connection, net::TlsStream& tls) {
     if (!error) co_await plain.shutdown();
 }
 
+// Reads what the client has sent before it got the alert, so that no reset overtakes that. The
+// client ends the connection when it has read it.
+net::Task<> end_in_order(Connection& connection, net::TlsStream& tls) {
+    LingeringConnections::One const lingering{connection.worker().lingering,
+                                              connection.client().caller};
+    auto limits = lingering.limits();
+    limits.time = std::min<net::Clock::duration>(limits.time, std::chrono::seconds{2});
+    limits.bytes = std::min(limits.bytes, std::size_t{64} * 1024);
+    co_await tls.shutdown(limits);
+}
+
 } // namespace
 
 // RFC 8446: peers without TLS, or without a supported version, are not served.
@@ -85,7 +99,11 @@ net::Task<bool> perform_handshake(Connection& connection) {
     if (error) {
         worker.metrics.handshakes_failed.add();
         log_failed_handshake(worker, connection.client(), error);
-        if (error == net::StreamError::not_tls) co_await respond_to_plain_http(connection, *tls);
+        if (error == net::StreamError::not_tls) {
+            co_await respond_to_plain_http(connection, *tls);
+        } else {
+            co_await end_in_order(connection, *tls);
+        }
         co_return false;
     }
     auto& client = connection.client();
