@@ -191,6 +191,8 @@ struct Upstream {
     std::optional<CallerFields> identity;
     UpstreamTimeouts timeouts;
     UpstreamConnections connections;
+    ByteCount response_head{64UL * 1024}; // of the head of a response
+    std::uint32_t response_fields = 256;  // in it
     Origin origin;
 };
 

@@ -173,7 +173,8 @@ Section<Limits> const& limits_section() {
     static Section<T> const section{
         "limits",
         {
-            size_key("head", &T::head, kibibytes(1), mebibytes(1), "head of a request"),
+            size_key("head", &T::head, kibibytes(1), mebibytes(1),
+                     "head of a request; one line of it has 64 KiB at most"),
             integer_key("fields", &T::fields, 1, 256, "fields of a head"),
             size_key("body", &T::body, ByteCount{0}, gibibytes(1024),
                      "body of a request, where the contract has no limit of its own"),

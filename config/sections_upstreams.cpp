@@ -162,6 +162,10 @@ Section<Upstream> const& upstream_section() {
                                    "API stand in their place"),
             section_key("timeouts", &Upstream::timeouts, timeouts_section(), "its deadlines"),
             custom_key<Upstream>(std::move(connections), read_connections),
+            size_key("response_head", &Upstream::response_head, kibibytes(1), mebibytes(1),
+                     "head of a response; one line of it has 64 KiB at most"),
+            integer_key("response_fields", &Upstream::response_fields, 1, 256,
+                        "fields of the head of a response"),
         }};
     return section;
 }

@@ -37,7 +37,7 @@ struct MalformedAuthorization {
 using ParsedAuthorization = std::variant<NoAuthorization, BasicCredentials, BearerToken,
                                          OtherScheme, MalformedAuthorization>;
 
-/// Enough storage for every value that `HeadLimits` allows by default.
+/// Enough storage for a key id and a secret: a value of Basic has 10 KiB at most.
 inline constexpr std::size_t authorization_storage = 8UL * 1024;
 
 /// Parses one field value. `storage` receives the decoded text of Basic (three bytes for four

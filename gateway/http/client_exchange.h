@@ -26,6 +26,8 @@ struct RequestLine {
     /// The fields ask for another protocol. A 101 is then the final response, and what follows it
     /// the body, without an end but that of the connection, as is what is sent.
     bool asks_upgrade = false;
+    /// What the head of the response may have.
+    HeadLimits response = {};
 };
 
 /// The end of the head of a request.

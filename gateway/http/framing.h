@@ -16,7 +16,7 @@ struct ResponseHead;
 
 struct HeadLimits {
     std::size_t head = 16UL * 1024; // bytes, line ends included
-    std::size_t line = 8UL * 1024;  // bytes of the longest line, its end not included
+    std::size_t line = 0xffff;      // bytes of the longest line, its end not included; never more
     std::size_t fields = 100;       // at most FieldTable::capacity
     PathSpellings path = {};
 };

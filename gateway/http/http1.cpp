@@ -34,6 +34,9 @@ bool may_begin_request(char c) {
 // The most bytes written around the fields of a response.
 constexpr std::size_t head_overhead = 256;
 
+// Few heads are larger: for those the buffer grows.
+constexpr std::size_t most_heads = 16 * 1024;
+
 } // namespace
 
 std::unique_ptr<SerialCodec> make_codec(net::Stream& stream, net::Loop& loop,
@@ -74,7 +77,7 @@ net::Wait Http1::wait_for_request(net::Clock::time_point now) {
 
 // Inlined: one call for each request.
 [[gnu::always_inline]] inline net::Result<std::size_t> Http1::read_available() {
-    if (!input_.buffer) input_.buffer = buffers_.take(limits_->head.head);
+    if (!input_.buffer) input_.buffer = buffers_.take(std::min(limits_->head.head, most_heads));
     auto const read = stream_.try_read({input_.buffer.data(), input_.room()});
     if (read) input_.end += *read;
     return read;

@@ -16,8 +16,8 @@ namespace {
 // For a request line and the framing fields: names, separators, numbers.
 constexpr std::size_t head_overhead = 160;
 
-// The limit of a response's head, which is not configurable.
-constexpr std::size_t most_head = HeadLimits{}.head;
+// Few heads are larger: for those the buffer grows.
+constexpr std::size_t most_heads = 16 * 1024;
 
 // For a larger rest of a body a larger buffer is used, which saves system calls.
 constexpr std::uint64_t little_left = 16 * 1024;
@@ -36,6 +36,7 @@ HeadWriter Http1Client::begin_head(RequestLine const& line, std::size_t room) {
     response_to_ = line.asks_upgrade       ? ResponseTo::upgrade
                    : line.method == "HEAD" ? ResponseTo::head
                                            : ResponseTo::other;
+    limits_ = line.response;
     begin_ = end_ = seen_ = 0;
     interim_ = 0;
     has_response_ = has_head_ = is_complete_ = has_grown_ = false;
@@ -108,11 +109,11 @@ net::Task<net::Error> Http1Client::send_trailers(std::string_view lines) {
 }
 
 Refused Http1Client::parse(std::string_view bytes, ResponseHead& head) {
-    return parse_response_head(bytes, {.head = most_head}, response_to_, head);
+    return parse_response_head(bytes, limits_, response_to_, head);
 }
 
 ResponseRead Http1Client::read_head(ResponseHead& head) {
-    if (!input_) input_ = buffers_.take(most_head);
+    if (!input_) input_ = buffers_.take(std::min(limits_.head, most_heads));
     while (!has_head_) {
         auto const bytes = unread();
         // Parsing finds the end of a complete and valid head; only for others it is searched.
@@ -123,7 +124,7 @@ ResponseRead Http1Client::read_head(ResponseHead& head) {
             continue;
         }
         auto const size = bytes.empty() ? no_end : find_end_of_head(bytes, seen_);
-        if (size != no_end || bytes.size() >= most_head) {
+        if (size != no_end || bytes.size() >= limits_.head) {
             if (auto const* const refused = parse(bytes.substr(0, size), head))
                 return refusal(refused->rule);
             if (auto const used = use_head(head); used.state == ResponseRead::State::refused)
@@ -131,12 +132,7 @@ ResponseRead Http1Client::read_head(ResponseHead& head) {
             continue;
         }
         seen_ = bytes.size();
-        if (end_ == input_.capacity()) {
-            // Interim responses precede it: they are discarded.
-            std::copy(input_.data() + begin_, input_.data() + end_, input_.data());
-            end_ -= begin_;
-            begin_ = 0;
-        }
+        if (end_ == input_.capacity()) make_room();
         auto const read = stream_.try_read({input_.data() + end_, input_.capacity() - end_});
         if (!read && read.error() == net::asio::error::would_block) return {};
         if (!read) return {ResponseRead::State::failed, {}, read.error()};
@@ -144,6 +140,15 @@ ResponseRead Http1Client::read_head(ResponseHead& head) {
         end_ += *read;
     }
     return {ResponseRead::State::complete, {}, {}};
+}
+
+// For the rest of a head.
+void Http1Client::make_room() {
+    if (begin_ == 0) return input_.grow(input_.capacity() + 1, end_);
+    // Interim responses precede it: they are discarded.
+    std::copy(input_.data() + begin_, input_.data() + end_, input_.data());
+    end_ -= begin_;
+    begin_ = 0;
 }
 
 ResponseRead Http1Client::use_head(ResponseHead const& head) {

@@ -47,6 +47,7 @@ private:
     }
     Refused parse(std::string_view bytes, ResponseHead& head);
     ResponseRead use_head(ResponseHead const& head);
+    void make_room();
     void begin_body(BodyFraming const& framing, FieldTable const& head);
     BodyStep step_body(std::string_view bytes) noexcept;
     [[nodiscard]] bool wants_room() const noexcept;
@@ -65,6 +66,7 @@ private:
     bool is_sent_ = false; // completely
 
     // The response: [begin_, end_) of the buffer is unread.
+    HeadLimits limits_;
     net::Buffer input_;
     std::size_t begin_ = 0;
     std::size_t end_ = 0;

@@ -72,7 +72,7 @@ Parsed JwsReader::parse(std::string_view token) {
         out.refusal = malformed(why);
         return std::move(out);
     };
-    if (token.size() > longest_token) return refuse("it is longer than 8192 bytes");
+    if (token.size() > longest_token) return refuse("it is longer than 64 KiB");
     auto const first = token.find('.');
     auto const second = first == std::string_view::npos ? first : token.find('.', first + 1);
     bool const has_three_parts =

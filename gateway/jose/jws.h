@@ -13,7 +13,7 @@
 namespace sallyport::jose {
 
 /// Of the whole token, in bytes.
-inline constexpr std::size_t longest_token = 8192;
+inline constexpr std::size_t longest_token = std::size_t{64} * 1024;
 
 /// Why a token is refused.
 enum class Fault : std::uint8_t {

@@ -223,6 +223,8 @@ std::vector<Upstream> upstreams(config::Config const& config, CarriedOver const&
         upstream.settings.name = from.name;
         upstream.settings.timeouts = {from.timeouts.connect, from.timeouts.first_byte,
                                       from.timeouts.idle, from.timeouts.total};
+        upstream.settings.response_head.head = from.response_head.bytes;
+        upstream.settings.response_head.fields = from.response_fields;
         set_credential(from, upstream.settings, carried_over, problems, obstacles);
         bool const speaks_tls =
             std::any_of(from.endpoints.begin(), from.endpoints.end(), [](auto const& endpoint) {

@@ -30,6 +30,8 @@ enum class Reason : std::uint8_t {
     /// Failures of the upstream, or of the gateway.
     upstream_failed,
     upstream_invalid,
+    upstream_head_too_large,
+    upstream_too_many_fields,
     upstream_timeout,
     no_upstream,
     issuer_unavailable,
@@ -49,7 +51,7 @@ enum class Reason : std::uint8_t {
     credential_expired,
 };
 
-inline constexpr std::array<std::string_view, 36> reason_words{
+inline constexpr std::array<std::string_view, 38> reason_words{
     "",
     "unauthenticated",
     "forbidden",
@@ -70,6 +72,8 @@ inline constexpr std::array<std::string_view, 36> reason_words{
     "rate_limited",
     "upstream_failed",
     "upstream_invalid",
+    "upstream_head_too_large",
+    "upstream_too_many_fields",
     "upstream_timeout",
     "no_upstream",
     "issuer_unavailable",

@@ -1,6 +1,7 @@
 // Sends an admitted request to its upstream and the response back to the client.
 #include "gateway/upstream/forward.h"
 
+#include "gateway/http/rules.h"
 #include "gateway/upstream/forwarding.h"
 #include "gateway/upstream/request_head.h"
 #include "gateway/upstream/trailers.h"
@@ -12,6 +13,16 @@ namespace sallyport::upstream {
 namespace {
 
 using pipeline::BodyHandling;
+using pipeline::Reason;
+
+// A limit of the configuration has a reason of its own, so that each line of the log says which.
+Reason reason_of(std::string_view rule) {
+    if (rule == http::rules::head_too_large.upstream.rule
+        || rule == http::rules::line_too_long.upstream.rule)
+        return Reason::upstream_head_too_large;
+    return rule == http::rules::too_many_fields.upstream.rule ? Reason::upstream_too_many_fields
+                                                              : Reason::upstream_invalid;
+}
 
 // The upstream has refused a token before its time: later requests have another one, unless it was
 // asked for only just now.
@@ -230,7 +241,7 @@ Forwarding::Failed Forwarding::read_response_head(Error waited) {
     switch (read.state) {
     case http::ResponseRead::State::incomplete: return nullptr;
     case http::ResponseRead::State::refused:
-        return failure(Reason::upstream_invalid, {}, read.rule);
+        return failure(reason_of(read.rule), {}, read.rule);
     case http::ResponseRead::State::failed: return broken(read.error, reading);
     case http::ResponseRead::State::complete: break;
     }

@@ -176,7 +176,8 @@ net::Task<net::Error> send_request_head(http::ClientExchange& upstream, Exchange
     bool const opens_websocket = exchange.decision.websocket != nullptr;
     bool const says_trailers = exchange.decision.forwards_trailers() && !opens_websocket;
     auto const trailer_lines = says_trailers ? lines_about_trailers(request, parts) : std::string{};
-    auto head = upstream.begin_head({request.method_text, path, query, parts.host, opens_websocket},
+    auto head = upstream.begin_head({request.method_text, path, query, parts.host, opens_websocket,
+                                     settings.response_head},
                                     request.size + own.size() + exchange.request.address().size()
                                         + lines.size() + trailer_lines.size() + overhead);
     head.add(std::span{kept.begin(), kept.size()});

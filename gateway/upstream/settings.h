@@ -2,6 +2,7 @@
 #pragma once
 
 #include "config/types.h"
+#include "gateway/http/framing.h"
 #include "gateway/pipeline/caller_fields.h"
 #include "gateway/upstream/renewed_secret.h"
 
@@ -32,6 +33,7 @@ enum class ClientCredential : std::uint8_t {
 struct Settings {
     std::string name;
     Timeouts timeouts;
+    http::HeadLimits response_head; // of its responses
     /// Of an upstream that has one of the next two it does not matter.
     ClientCredential client_credential = ClientCredential::unless_issued_here;
     /// The value of Authorization for this upstream ("Basic ..."); none: it has no credential of

@@ -140,6 +140,16 @@ std::string status_of_a_late_put(World& world) {
     return status_with_a_late_upstream(world, world.put());
 }
 
+// A head that is a little larger than the smallest limit, with a few fields.
+void respond_with_a_large_head(World&, UpstreamExchange& exchange) {
+    exchange.send(response_text("{}", 200, {{"X-Large", std::string(1100, 'v')}}));
+}
+
+std::string status_of_a_get(World& world) {
+    auto client = world.client();
+    return std::to_string(client.exchange(world.get().text()).status);
+}
+
 // The head and a part of the body, and the rest when the test triggers it.
 void stop_within_the_response(World& world, UpstreamExchange& exchange) {
     auto const text = response_text(R"({"n": 1})");
@@ -352,6 +362,18 @@ std::vector<Row> rows_of_upstreams() {
          upstream("timeouts: { total: ", " }"),
          of_a_late_get,
          hold_all},
+        {"upstreams.NAME.response_head",
+         {"1KiB", "2KiB"},
+         {"502", "200"},
+         upstream("response_head: ", ""),
+         status_of_a_get,
+         respond_with_a_large_head},
+        {"upstreams.NAME.response_fields",
+         {"1", "4"},
+         {"502", "200"},
+         upstream("response_fields: ", ""),
+         status_of_a_get,
+         respond_with_a_large_head},
         {"upstreams.NAME.connections.max",
          {"1", "2"},
          {"503", "200"},

@@ -59,6 +59,8 @@ std::string title_of(std::string_view reason) {
         {"timeout", "The request took too long"},
         {"upstream_failed", "The upstream failed"},
         {"upstream_invalid", "The upstream's response is invalid"},
+        {"upstream_head_too_large", "The head of the upstream's response is too large"},
+        {"upstream_too_many_fields", "The upstream's response has too many fields"},
         {"upstream_timeout", "The upstream took too long"},
         {"no_upstream", "No upstream can be reached"},
         {"issuer_unavailable", "The caller cannot be verified now"},

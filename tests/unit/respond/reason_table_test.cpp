@@ -55,6 +55,8 @@ TEST_CASE("every other reason has the status that clients rely on") {
         {Reason::rate_limited, 429},
         {Reason::upstream_failed, 502},
         {Reason::upstream_invalid, 502},
+        {Reason::upstream_head_too_large, 502},
+        {Reason::upstream_too_many_fields, 502},
         {Reason::upstream_timeout, 504},
         {Reason::no_upstream, 503},
         {Reason::issuer_unavailable, 503},
