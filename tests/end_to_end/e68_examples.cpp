@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace e67_examples {
+namespace e68_examples {
 
 using namespace sallyport::test;
 
@@ -175,4 +175,4 @@ TEST_CASE("the example behind balancers knows clients by X-Forwarded-For and by 
     CHECK(own.upstream.requests().size() == 2);
 }
 
-} // namespace e67_examples
+} // namespace e68_examples

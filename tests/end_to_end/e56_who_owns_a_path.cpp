@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace e54_who_owns_a_path {
+namespace e56_who_owns_a_path {
 
 using namespace sallyport::test;
 
@@ -333,4 +333,4 @@ TEST_CASE("two slashes pass untouched, but never as what looks like a host or an
     apis.stage.finish();
 }
 
-} // namespace e54_who_owns_a_path
+} // namespace e56_who_owns_a_path
