@@ -73,7 +73,7 @@ bool have_other_authorities(std::vector<config::Listener> const& listeners) {
     return false;
 }
 
-// A fingerprint is of one certificate, whoever has signed it.
+// A fingerprint is of one certificate, whichever authority has signed it.
 bool is_found_by_name(config::Identity const& identity) {
     return !identity.keys.empty() && !identity.key_id.starts_with("sha256:");
 }

@@ -295,7 +295,7 @@ TEST_CASE("what takes the last caller, secret or permission away is applied") {
     stage.gateway.replace("credentials.yaml", "htpasswd: { allow: { operations: [] } }\n");
     stage.gateway.wait_for_reloads(4);
     CHECK(status_of(stage, "ann") == 403);
-    stage.gateway.replace("credentials.yaml", "# nobody\n");
+    stage.gateway.replace("credentials.yaml", "# no users\n");
     stage.gateway.wait_for_reloads(5);
     CHECK(status_of(stage, "ann") == 401);
     stage.finish();

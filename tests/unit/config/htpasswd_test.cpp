@@ -100,7 +100,7 @@ TEST_CASE("a line of an htpasswd file that is no user is refused at its place, w
                   "users:1:1: the line is too long; write NAME:HASH, as htpasswd(1) does\n"},
              Case{"", "users:1:1: warning: has no user; write one with htpasswd(1), if that is not "
                       "meant\n"},
-             Case{"# nobody\n\n", "users:2:1: warning: has no user; write one with htpasswd(1), "
+             Case{"# no users\n\n", "users:2:1: warning: has no user; write one with htpasswd(1), "
                                   "if that is not meant\n"},
          }) {
         CHECK(problems_of(text) == problem);

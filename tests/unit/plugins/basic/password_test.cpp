@@ -200,7 +200,7 @@ TEST_CASE("a right password is verified once: later requests, workers and reload
     CHECK(Asked{process, wrong_field}.ask() == "missing, unauthenticated");
 }
 
-TEST_CASE("a changed hash is verified anew, and one that expires meanwhile is denied") {
+TEST_CASE("a changed hash is verified again, and one that expires meanwhile is denied") {
     Process process;
     CHECK(Asked{process, right_field}.ask() == "missing, slow");
     process.use_table({{slow_hash("05")}});

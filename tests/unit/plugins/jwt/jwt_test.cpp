@@ -280,7 +280,7 @@ TEST_CASE("a known token is found without a look at it, until it is denied or ha
     asked.exchange.decision.api = &second.api();
     REQUIRE(asked.Fixture::ask(*again).kind() == pipeline::Verdict::Kind::pass);
     CHECK(asked.exchange.decision.caller != first);
-    // A denied one is refused when it is verified anew.
+    // A denied one is refused when it is verified again.
     asked.exchange.decision.api = &gateway().api();
     auto const token = std::string{asked.exchange.decision.authorization.proof};
     asked.services.denied_secrets = std::make_shared<pipeline::DeniedSecrets const>(
