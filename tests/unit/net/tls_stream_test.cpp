@@ -176,6 +176,7 @@ TEST_CASE("versions below the minimum are refused, and the best common one is se
         ends.connected();
         CHECK(ends.server->tls()->version == "TLSv1.3");
         CHECK(ends.server->tls()->cipher == "TLS_AES_128_GCM_SHA256");
+        CHECK_FALSE(ends.server->tls()->group.empty());
         CHECK(ends.client->tls()->version == "TLSv1.3");
         ends.exchange("ping", "pong");
     }

@@ -54,6 +54,7 @@ struct Http2Fixture : ServeFixture {
         auto memory = std::make_unique<MemoryStream>(worker.loop);
         memory->set_tls({.version = "TLSv1.3",
                          .cipher = "TLS_AES_128_GCM_SHA256",
+                         .group = "x25519",
                          .resumed = net::Resumed::no,
                          .protocol = "h2",
                          .server_name = "api.example"});
