@@ -98,10 +98,10 @@ std::optional<CredentialFile> CredentialFile::open(std::string const& config_pat
     }
     CredentialsText text{file->path, of_file.text};
     auto all = config::read_credentials_of(read.config, of_file.text, tables);
-    bool const is_fit = opened == Opened::to_change
-                            ? text.is_whole()
-                            : !all.has_errors() || text.awaits_first_entry();
-    if (!is_fit || !all.has_errors()) print_problems(err, all.problems);
+    bool const is_first = text.awaits_first_entry(); // what is missing is about to be added
+    bool const is_fit =
+        opened == Opened::to_change ? text.is_whole() : !all.has_errors() || is_first;
+    if (!is_fit || !(all.has_errors() || is_first)) print_problems(err, all.problems);
     if (!is_fit) return std::nullopt;
     return CredentialFile{config_path,     std::move(read), std::move(all),
                           std::move(text), tables,          is_new};

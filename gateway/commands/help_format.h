@@ -13,12 +13,12 @@ class HelpFormat : public CLI::Formatter {
 public:
     HelpFormat();
 
-    std::string make_positionals(CLI::App const* app) const override;
-    std::string make_description(CLI::App const* app) const override;
-    std::string make_expanded(CLI::App const* group) const override;
-    std::string make_option_opts(CLI::Option const* option) const override;
-    std::string make_option_desc(CLI::Option const* option) const override;
-    std::string make_option_usage(CLI::Option const* option) const override;
+    [[nodiscard]] std::string make_positionals(CLI::App const* app) const override;
+    [[nodiscard]] std::string make_description(CLI::App const* app) const override;
+    [[nodiscard]] std::string make_expanded(CLI::App const* group) const override;
+    [[nodiscard]] std::string make_option_opts(CLI::Option const* option) const override;
+    [[nodiscard]] std::string make_option_desc(CLI::Option const* option) const override;
+    [[nodiscard]] std::string make_option_usage(CLI::Option const* option) const override;
 };
 
 } // namespace sallyport::commands

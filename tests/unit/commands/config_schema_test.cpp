@@ -31,7 +31,7 @@ TEST_CASE("the schema of the configuration is not that of the credentials") {
     auto const credentials = printed({.file = ConfigFile::credentials});
     CHECK(has(credentials, "\"title\": \"Credentials of Sallyport's callers\""));
     CHECK(has(credentials, "\"expires\": {"));
-    CHECK_FALSE(has(credentials, "\"listeners\""));
+    CHECK_FALSE(has(credentials, "\"upstreams\""));
 }
 
 TEST_CASE("the schema of an included file has the sections, none of them required") {

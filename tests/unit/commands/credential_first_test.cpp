@@ -159,7 +159,7 @@ TEST_CASE("no file is made through a link to nowhere, nor for an entry with a pr
 
 TEST_CASE("errors of a file without entries prevent the first one too") {
     Files const files;
-    std::string const text = "roles: { r: { allow: {} } }\ncredentials: []\n";
+    std::string const text = "roles: { r: { allow: nothing } }\ncredentials: []\n";
     (void)files.folder.write("k.yaml", text);
     auto const first = files.create();
     CHECK(first.exit_code == 1);

@@ -14,6 +14,7 @@ enum class Beyond : std::uint8_t {
     duplicates, // things that must differ in a part
     other_keys, // the value of one key has to fit another
     other_file, // the other file has to have the same
+    addresses,  // which addresses are this machine's, or nowhere
     parameters, // of a hash, which is one text
     references, // what `${...}` stands for
     pointers,   // a `~` matters only behind a slash in front, which takes looking back
@@ -76,6 +77,8 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"is for on_failure: allow_cached", Beyond::other_keys},
     BeyondRow{"`keep` is less than `refresh`", Beyond::other_keys},
     BeyondRow{"HS256 needs a secret", Beyond::other_keys},
+    BeyondRow{"is not on this machine", Beyond::addresses},
+    BeyondRow{"is an address that nothing is sent to", Beyond::addresses},
     BeyondRow{"a hash of argon2id with", Beyond::parameters},
     BeyondRow{"a hash of bcrypt with", Beyond::parameters},
     BeyondRow{"token: not a bearer token", Beyond::references},
