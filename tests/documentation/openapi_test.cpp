@@ -48,6 +48,8 @@ TEST_CASE("the page on OpenAPI has every keyword, by the version that has it") {
     auto implemented = matches_in(table, std::regex{R"re(\{"([$\w-]+)", &SchemaCompiler::)re"});
     CHECK(implemented.erase("x-nullable") == 1); // of Swagger 2.0 alone: config/swagger.md
     auto beyond_3_0 = matches_in(table, std::regex{R"re("([$\w-]+)"sv)re"});
+    for (auto const* const without_rules : {"$defs", "$vocabulary", "definitions"})
+        CHECK(beyond_3_0.erase(without_rules) == 1);
     beyond_3_0.merge(matches_in("gateway/contract/schema/dialect.cpp",
                                 std::regex{R"re(std::string_view\{"([$\w-]+)"\})re"}));
     CHECK(implemented.size() > 60);
