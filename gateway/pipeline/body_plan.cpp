@@ -146,10 +146,10 @@ std::unique_ptr<Denial> plan_body(Request const& request, Decision& decision) {
 
 Denial excess_of(Decision const& decision) {
     auto const& plan = decision.body;
-    // If the operation takes no body, or none of that type, the first byte exceeds the limit.
-    bool const is_of_other_type = plan.handling == BodyHandling::buffered && plan.type == nullptr
-                                  && decision.operation->request_body;
     if (plan.limit == 0) {
+        // If the operation takes no body, or none of that type, the first byte exceeds the limit.
+        bool const is_of_other_type = plan.handling == BodyHandling::buffered
+                                      && plan.type == nullptr && decision.operation->request_body;
         return is_of_other_type ? wrong_media_type(*decision.operation->request_body)
                                 : unexpected_body();
     }

@@ -264,13 +264,19 @@ TEST_CASE("streams of HTTP/2 with wrong tokens of a costly key delay no other cl
     TokenStage stage{"ES384"};
     stage.check_others_while([&] {
         std::vector<std::unique_ptr<Http2Client>> clients;
-        std::vector<std::vector<std::uint32_t>> streams;
         for (int i = 0; i < 16; ++i) {
             auto& client = *clients.emplace_back(
                 std::make_unique<Http2Client>(stage.gateway().port("public")));
+            // The second response shows that the acknowledgement of SETTINGS has been read, which
+            // has a time limit, and these clients read only while they wait.
+            client.wait_for_ping();
+            client.wait_for_ping();
+        }
+        std::vector<std::vector<std::uint32_t>> streams;
+        for (auto const& client : clients) {
             auto& begun = streams.emplace_back();
             for (int j = 0; j < 100; ++j)
-                begun.push_back(client.begin(stage.request_with_wrong_token()));
+                begun.push_back(client->begin(stage.request_with_wrong_token()));
         }
         for (std::size_t i = 0; i < clients.size(); ++i)
             for (auto const stream : streams[i]) {

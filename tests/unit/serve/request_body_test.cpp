@@ -74,8 +74,10 @@ TEST_CASE("a body larger than its plan allows is refused, in any form") {
 }
 
 TEST_CASE("if an operation takes no body the first byte exceeds the limit") {
+    contract::Operation const operation;
     ExchangeFixture test;
     test.begin("PUT /a", "Transfer-Encoding: chunked\r\n", "1\r\nx\r\n0\r\n\r\n");
+    test.exchange.decision.operation = &operation;
     test.exchange.decision.body.handling = BodyHandling::buffered;
     test.exchange.decision.body.limit = 0;
     Read const read{test};
