@@ -73,7 +73,8 @@ TEST_CASE("contract diff prints JSON and Markdown") {
              "\"undecided\":false,\"part\":\"request\",\"operation\":\"addThing\",\"method\":"
              "\"POST\",\"path\":\"/things\",\"where\":\""
                  + std::string{where}
-                 + "\",\"what\":\"maximum\",\"old\":\"10\",\"new\":\"5\"}]}\n");
+                 + "\",\"what\":\"maximum\",\"other_operations\":[],\"in_responses_of\":[],"
+                   "\"old\":\"10\",\"new\":\"5\"}]}\n");
     auto const table = with("markdown");
     CHECK(table.exit_code == 1);
     CHECK(table.output
