@@ -71,9 +71,7 @@ TEST_CASE("a configuration with problems of many kinds reports all of them, by p
            "c.yaml:8:32: apis.a.upstream: no upstream is called \"nobody\"; write up\n"
            "c.yaml:8:54: apis.a.authenticate: is empty: no client could be authenticated; "
            "write basic, jwt, bearer, introspection, api_key or client_certificate, or [anonymous] "
-           "where every "
-           "client may "
-           "call\n");
+           "where every client may call, or [upstream] where the upstream checks them\n");
     CHECK(out.has_errors());
 }
 

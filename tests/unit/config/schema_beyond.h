@@ -3,6 +3,7 @@
 
 #include "config/yaml.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -35,6 +36,7 @@ inline constexpr std::array beyond_rows{
     BeyondRow{"no other beside it would count", Beyond::duplicates},
     BeyondRow{"has bits behind its length", Beyond::duplicates},
     BeyondRow{"its path is not that of the first endpoint", Beyond::duplicates},
+    BeyondRow{"algorithms[1]: is given twice", Beyond::duplicates}, // Ed25519 and EdDSA: one by two names
     BeyondRow{"has this path too", Beyond::duplicates},
     BeyondRow{" has this key id too", Beyond::duplicates},
     BeyondRow{"has this token too", Beyond::duplicates},
@@ -102,7 +104,12 @@ inline Duty duty_of(yaml::Problems const& problems) {
         if (problem.severity == yaml::Severity::error && beyond_row(problem) == nullptr)
             return Duty::refuse;
     }
-    return yaml::has_errors(problems) ? Duty::none : Duty::accept;
+    if (yaml::has_errors(problems)) return Duty::none;
+    // Nothing behind a key is read, with a warning: what an editor says of it is left to the schema.
+    auto const is_left = [](auto const& problem) {
+        return yaml::describe(problem).find("if that is not meant") != std::string::npos;
+    };
+    return std::any_of(problems.begin(), problems.end(), is_left) ? Duty::none : Duty::accept;
 }
 
 } // namespace sallyport::config::test

@@ -48,6 +48,8 @@ upstreams:
       assertion: { header: X-A, issuer: a, audience: b, lifetime: 1h, key: k, publish_ahead: 0ms }
     timeouts: { connect: 3s, first_byte: 60s, idle: 30s, total: 310s }
     connections: { max: 256, per_caller: 64, idle: 64, queue: 1024, queue_time: 5s }
+    response_head: 64KiB
+    response_fields: 256
 apis:
   management:
     contract: c.yaml
@@ -261,7 +263,7 @@ TEST_CASE("the schema and the reader agree on every key of the file of credentia
                with_certificate("subject: \"CN=billing,O=Example\""),
                with_certificate("san: { dns: [a.example], uri: [\"spiffe://a.example/b\"], "
                                 "email: [a@b.example] }"),
-               with_certificate("fingerprints: [\"" + hash_a + "\"]")});
+               with_certificate("fingerprints: [\"" + hash_a + "\"], listeners: [a]")});
 }
 
 } // namespace schema_probes_test
